@@ -1,0 +1,1 @@
+"""Primum: a laboratory for safety-aware bandits."""

@@ -1,0 +1,76 @@
+"""The hot loop: decide, observe, record; it pauses when it needs rewards that are not drawn yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from primum.kernels.contract import choose, history_of, kernel, learn, set_fault, set_step
+from primum.kernels.streams import DECISION, LEARNING, philox
+
+# What `play` leaves in `waiting` for a replication besides 1 + the arm whose next reward it needs.
+RUNNING, FINISHED = 0, -1
+
+
+@kernel
+def decide(history: Any) -> int:
+    """The arm for this step, with this step's random numbers."""
+    s0, s1 = philox(history.step, 0, history.replication, DECISION, history.seed)
+    history.stream[0] = s0
+    history.stream[1] = s1
+    arm = choose(history)
+    if arm < 0 or arm >= history.arms:
+        set_fault(history, -1)
+        return 0
+    history.assigned[arm] += 1
+    set_step(history, history.step + 1)
+    return arm
+
+
+@kernel
+def observe(history: Any, arm: int) -> None:
+    """Take in the reward at rewards[arm, pulls[arm]]."""
+    n = history.pulls[arm]
+    reward = history.rewards[arm, n]
+    history.sums[arm] += reward
+    history.squares[arm] += reward * reward
+    history.pulls[arm] = n + 1
+    if history.has_learn:
+        s0, s1 = philox(n, arm, history.replication, LEARNING, history.seed)
+        history.stream[0] = s0
+        history.stream[1] = s1
+        learn(history, arm, reward)
+
+
+def play(histories: Any, drawn: Any, waiting: Any, recorded: Any, steps: Any, out: Any, control: Any) -> None:
+    """Play each replication on until it needs a reward beyond `drawn`, or is finished.
+
+    `out[r, i]` receives the pulls after step `steps[i]`. `control[0]` is set from outside to stop; `control[1]` counts
+    the steps played.
+    """
+    for r in range(waiting.size):
+        if waiting[r] == FINISHED:
+            continue
+        history = history_of(histories, r)
+        last = history.horizon
+        while control[0] == 0:
+            if waiting[r] == RUNNING:
+                arm = decide(history)
+                if history.fault != 0:
+                    return
+            else:
+                arm = waiting[r] - 1
+            if history.pulls[arm] >= drawn[r, arm]:
+                waiting[r] = arm + 1
+                break
+            waiting[r] = RUNNING
+            observe(history, arm)
+            played = history.step - 1
+            control[1] += 1
+            if played == steps[recorded[r]]:
+                out[r, recorded[r]] = history.pulls
+                recorded[r] += 1
+            if played == last:
+                waiting[r] = FINISHED
+                break

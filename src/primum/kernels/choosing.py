@@ -1,0 +1,86 @@
+"""What policies share: the opening, the best of several scores, the duel and the tournament."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from primum.kernels.contract import kernel
+from primum.kernels.records import value_of_subsample
+from primum.kernels.streams import below
+
+TIE = 1e-12  # estimates closer than this are equal: sums of the same numbers in another order differ by less
+
+
+@kernel
+def opening(history: Any, floor: float) -> int:
+    """The arm that must be tried first, or -1.
+
+    It is the least assigned arm (the first of several) while that has fewer than `floor` assignments, or none, or
+    while some arm has no known reward: a policy that waits for late outcomes spreads its patients.
+    """
+    least = 0
+    known = history.pulls[0]
+    for arm in range(1, history.arms):
+        if history.assigned[arm] < history.assigned[least]:
+            least = arm
+        known = min(known, history.pulls[arm])
+    if known == 0 or history.assigned[least] < floor:
+        return least
+    return -1
+
+
+@kernel
+def best_score(history: Any) -> int:
+    """The arm with the largest of history.scores; ties at random."""
+    scores = history.scores
+    best = 0
+    ties = 1
+    for arm in range(1, history.arms):
+        if scores[arm] > scores[best]:
+            best = arm
+            ties = 1
+        elif scores[arm] == scores[best]:
+            ties += 1
+            if below(history.stream, ties) == 0:
+                best = arm
+    return best
+
+
+@kernel
+def duel(history: Any, a: int, b: int) -> int:
+    """The arm with the larger value on fresh sub-samples of equal size; a tie goes to the less pulled, then to chance."""
+    n = min(history.pulls[a], history.pulls[b])
+    va = value_of_subsample(history, a, n)
+    vb = value_of_subsample(history, b, n)
+    if abs(va - vb) > TIE:
+        return a if va > vb else b
+    if history.pulls[a] != history.pulls[b]:
+        return a if history.pulls[a] < history.pulls[b] else b
+    return a if below(history.stream, 2) == 0 else b
+
+
+@kernel
+def tournament(history: Any) -> int:
+    """The champion of a knock-out among all arms in a fresh random order (Baransi, Maillard, Mannor, ECML-PKDD 2014).
+
+    The bracket is that of halving the list again and again: its parts at the last full level have one arm, which has
+    a bye, or two, which meet; from there on winners meet in pairs.
+    """
+    order = history.order
+    arms = history.arms
+    for i in range(arms):
+        order[i] = i
+    for i in range(arms - 1):
+        j = i + below(history.stream, arms - i)
+        order[i], order[j] = order[j], order[i]
+    left = 1
+    while 2 * left <= arms:
+        left *= 2
+    for i in range(left):
+        first, last = i * arms // left, (i + 1) * arms // left
+        order[i] = order[first] if last - first == 1 else duel(history, order[first], order[first + 1])
+    while left > 1:
+        left //= 2
+        for i in range(left):
+            order[i] = duel(history, order[2 * i], order[2 * i + 1])
+    return order[0]

@@ -1,0 +1,206 @@
+"""History, the record a policy decides by, and the calls that cross between engine, policies and values.
+
+Everything here is plain Python and runs as such; `compiling` gives the same names a native meaning. In native code
+a History is one pointer to a row of `words`: whole numbers, then the addresses of the arrays and of the functions.
+So a policy crosses into the engine as a pointer that carries a pointer, whatever it looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+KERNELS: list[Callable[..., Any]] = []
+
+
+def kernel(function: Function) -> Function:
+    """Mark a plain function for use in native code; it stays an ordinary function."""
+    KERNELS.append(function)
+    return function
+
+
+# Kinds of record: what a value needs of a sample decides how an arm's rewards are kept and sub-sampled.
+SAMPLE, MOMENTS, TAIL = 0, 1, 2
+
+# Whole numbers. `step` is the round being decided, from 1. `horizon` is 0 when unknown. `fault` is 0, or 1 + the arm
+# whose value was not a number.
+NUMBERS = (
+    "step", "arms", "horizon", "capacity", "kind", "width", "seed", "replication", "fault", "has_feature", "has_learn",
+    "logs", "value_count", "policy_count", "pair",
+)  # fmt: skip
+
+# name -> (type, shape in terms of NUMBERS)
+ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
+    "assigned": (np.int64, ("arms",)),  # decisions for the arm
+    "pulls": (np.int64, ("arms",)),  # rewards known; fewer than `assigned` when outcomes are late
+    "sums": (np.float64, ("arms",)),
+    "squares": (np.float64, ("arms",)),
+    "rewards": (np.float64, ("arms", "capacity")),  # in order of arrival: rewards[arm, : pulls[arm]]
+    "memory": (np.float64, ("arms", "width")),  # the policy's own
+    "scores": (np.float64, ("arms",)),  # scratch for one decision
+    "order": (np.int64, ("arms",)),  # scratch for one decision
+    "stream": (np.uint64, ("pair",)),  # random numbers for one decision
+    # how the rewards are kept for the value; see records.py
+    "bag": (np.float64, ("arms", "capacity")),
+    "bagged": (np.int64, ("arms",)),
+    "totals": (np.float64, ("arms", "pair")),
+    "levels": (np.float64, ("arms", "pair")),
+    "distinct": (np.int64, ("arms",)),
+    "highs": (np.int64, ("arms",)),
+    "ranked": (np.float64, ("arms", "capacity")),
+    "ranks": (np.int64, ("arms",)),
+    "tail": (np.float64, ("capacity",)),
+    "estimates": (np.float64, ("arms",)),
+    "estimated": (np.int64, ("arms",)),
+    # the same for all replications
+    "log_factorials": (np.float64, ("logs",)),
+    "value_parameters": (np.float64, ("value_count",)),
+    "policy_parameters": (np.float64, ("policy_count",)),
+}
+SHARED = ("log_factorials", "value_parameters", "policy_parameters")
+
+
+class Crossing(NamedTuple):
+    """A call from native code into a plug-in: whose parameters follow the arguments, and the types of both sides."""
+
+    owner: str
+    arguments: tuple[str, ...]
+    result: str
+
+
+CROSSINGS = {
+    "feature": Crossing("value", ("float",), "float"),
+    "from_moments": Crossing("value", ("int", "float", "float"), "float"),
+    "tail_size": Crossing("value", ("int",), "int"),
+    "from_tail": Crossing("value", ("sample", "int"), "float"),
+    "estimate": Crossing("value", ("sample",), "float"),
+    "choose": Crossing("policy", ("history",), "int"),
+    "learn": Crossing("policy", ("history", "int", "float"), "none"),
+}
+
+WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}
+
+
+class History:
+    """One replication: a row of `Histories`, with the fields above as attributes."""
+
+    def __init__(self, histories: Histories, row: int) -> None:
+        self._words = histories.words[row]
+        self.value, self.policy = histories.value, histories.policy
+        for name, array in histories.arrays.items():
+            setattr(self, name, array if name in SHARED else array[row])
+
+    def __getattr__(self, name: str) -> int:
+        if name in NUMBERS:
+            return int(self._words[WORDS[name]])
+        raise AttributeError(name)
+
+
+class Histories:
+    """Many replications of one policy under one value, side by side."""
+
+    def __init__(self, count: int, arms: int, capacity: int, horizon: int, value: Any, policy: Any) -> None:
+        self.value, self.policy = value, policy
+        numbers = {
+            "arms": arms, "capacity": capacity, "horizon": horizon, "kind": value.kind, "width": policy.memory_width,
+            "has_feature": hasattr(value, "feature"), "has_learn": hasattr(policy, "learn"), "logs": _LOG_FACTORIALS, "value_count": len(value.packed()), "policy_count": len(policy.packed()), "pair": 2,
+        }  # fmt: skip
+        shared = {
+            "log_factorials": log_factorials(),
+            "value_parameters": np.array(value.packed(), np.float64),
+            "policy_parameters": np.array(policy.packed(), np.float64),
+        }
+        self.words = np.zeros((count, len(WORDS)), np.int64)
+        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        for name, number in numbers.items():
+            self.words[:, WORDS[name]] = number
+        for name, (dtype, dims) in ARRAYS.items():
+            # np.empty of a large array takes no memory until it is written to, so unused capacity is free
+            array = shared[name] if name in SHARED else np.empty((count, *(numbers[dim] for dim in dims)), dtype)
+            self.arrays[name] = array
+            stride = 0 if name in SHARED else array.strides[0]
+            self.words[:, WORDS[name]] = array.ctypes.data + stride * np.arange(count)
+
+    def address(self, seed: int, replications: Any) -> None:
+        """Begin anew, with the random numbers of these replications."""
+        self.words[:, WORDS["seed"]] = np.uint64(seed).view(np.int64)
+        self.words[:, WORDS["replication"]] = replications
+        self.words[:, WORDS["step"]] = 1
+        self.words[:, WORDS["fault"]] = 0
+        for name, (_, dims) in ARRAYS.items():
+            if "capacity" not in dims and name not in SHARED:
+                self.arrays[name][...] = 0
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __getitem__(self, row: int) -> History:
+        return History(self, row)
+
+    def grown(self, capacity: int) -> Histories:
+        """A copy with room for more rewards of each arm."""
+        first = self[0]
+        larger = Histories(len(self), first.arms, capacity, first.horizon, self.value, self.policy)
+        for name in ("step", "seed", "replication", "fault", *CROSSINGS):
+            larger.words[:, WORDS[name]] = self.words[:, WORDS[name]]
+        for name, (_, dims) in ARRAYS.items():
+            if name not in SHARED:
+                part = (..., slice(0, first.capacity)) if "capacity" in dims else ...
+                larger.arrays[name][part] = self.arrays[name]
+        return larger
+
+
+_LOG_FACTORIALS = 1 << 14
+
+
+def log_factorials() -> np.ndarray[Any, Any]:
+    """log(k!) for small k; larger ones by Stirling's series (see subsampling.log_factorial)."""
+    steps = np.log(np.maximum(np.arange(_LOG_FACTORIALS, dtype=np.longdouble), 1))
+    return np.cumsum(steps).astype(np.float64)
+
+
+# The crossings, as plain Python. In native code each is a call through the pointer in `words`.
+
+
+def feature(history: Any, reward: float) -> float:
+    return history.value.feature(reward, *history.value.packed())
+
+
+def from_moments(history: Any, n: int, s1: float, s2: float) -> float:
+    return history.value.from_moments(n, s1, s2, *history.value.packed())
+
+
+def tail_size(history: Any, n: int) -> int:
+    return history.value.tail_size(n, *history.value.packed())
+
+
+def from_tail(history: Any, tail: Any, n: int) -> float:
+    return history.value.from_tail(tail, n, *history.value.packed())
+
+
+def estimate(history: Any, sample: Any) -> float:
+    return history.value.estimate(sample, *history.value.packed())
+
+
+def choose(history: Any) -> int:
+    return history.policy.choose(history, *history.policy.packed())
+
+
+def learn(history: Any, arm: int, reward: float) -> None:
+    history.policy.learn(history, arm, reward, *history.policy.packed())
+
+
+def history_of(histories: Any, row: int) -> Any:
+    return histories[row]
+
+
+def set_step(history: Any, value: int) -> None:
+    history._words[WORDS["step"]] = value
+
+
+def set_fault(history: Any, value: int) -> None:
+    history._words[WORDS["fault"]] = value

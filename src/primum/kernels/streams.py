@@ -1,0 +1,124 @@
+"""Random numbers that are addressed, not owned: each is a function of (seed, replication, purpose, lane, index).
+
+Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns an address
+into 128 bits. These are rewards' uniforms, or the state of xoroshiro128++ (Blackman, Vigna: "Scrambled linear
+pseudorandom number generators", ACM TOMS 2021), which supplies the many draws inside one decision.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from primum.kernels.contract import kernel
+
+# purposes
+REWARD, DECISION, LEARNING, ENVIRONMENT = 0, 1, 2, 3
+
+U = np.uint64
+LOW = U(0xFFFFFFFF)
+S32 = U(32)
+
+
+@kernel
+def philox(index: Any, lane: Any, replication: Any, purpose: Any, seed: Any) -> tuple[Any, Any]:
+    """128 bits, as two words, for the counter (index, lane, replication, purpose) under the key `seed`."""
+    c0, c1, c2, c3 = U(index), U(lane), U(replication), U(purpose)
+    k0, k1 = U(seed) & LOW, U(seed) >> S32
+    for _ in range(10):
+        p0 = U(0xD2511F53) * c0
+        p1 = U(0xCD9E8D57) * c2
+        c0, c1, c2, c3 = (p1 >> S32) ^ c1 ^ k0, p1 & LOW, (p0 >> S32) ^ c3 ^ k1, p0 & LOW
+        k0 = (k0 + U(0x9E3779B9)) & LOW
+        k1 = (k1 + U(0xBB67AE85)) & LOW
+    return c0 | (c1 << S32), c2 | (c3 << S32)
+
+
+@kernel
+def to_unit(word: Any) -> float:
+    """A uniform number strictly between 0 and 1 from the upper 52 bits."""
+    return (np.float64(word >> U(12)) + 0.5) * 2.220446049250313e-16
+
+
+@kernel
+def rotate(x: Any, k: int) -> Any:
+    return (x << U(k)) | (x >> U(64 - k))
+
+
+@kernel
+def forward(s0: Any, s1: Any) -> tuple[Any, Any, Any]:
+    """One step of xoroshiro128++: the output and the next state."""
+    word = rotate(s0 + s1, 17) + s0
+    s1 ^= s0
+    return word, rotate(s0, 49) ^ s1 ^ (s1 << U(21)), rotate(s1, 28)
+
+
+@kernel
+def next_word(stream: Any) -> Any:
+    """64 random bits."""
+    word, s0, s1 = forward(stream[0], stream[1])
+    stream[0] = s0
+    stream[1] = s1
+    return word
+
+
+@kernel
+def uniform(stream: Any) -> float:
+    """A uniform number strictly between 0 and 1."""
+    return to_unit(next_word(stream))
+
+
+@kernel
+def below(stream: Any, n: int) -> int:
+    """A uniform whole number in [0, n), exactly: Lemire's multiplication with rejection; n < 2**32."""
+    n = U(n)
+    product = (next_word(stream) >> S32) * n
+    if product & LOW < n:
+        threshold = (U(0x100000000) - n) % n
+        while product & LOW < threshold:
+            product = (next_word(stream) >> S32) * n
+    return np.int64(product >> S32)
+
+
+@kernel
+def normal(stream: Any) -> float:
+    """A standard normal number: Marsaglia's polar method."""
+    while True:
+        x = 2.0 * uniform(stream) - 1.0
+        y = 2.0 * uniform(stream) - 1.0
+        r = x * x + y * y
+        if 0.0 < r < 1.0:
+            return x * math.sqrt(-2.0 * math.log(r) / r)
+
+
+@kernel
+def gamma(stream: Any, shape: float) -> float:
+    """A standard gamma number, shape >= 1: Marsaglia and Tsang, ACM TOMS 26(3), 2000."""
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal(stream)
+        v = 1.0 + c * x
+        if v > 0.0:
+            v = v * v * v
+            u = uniform(stream)
+            if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
+                return d * v
+
+
+@kernel
+def beta(stream: Any, a: float, b: float) -> float:
+    """A beta number, a >= 1 and b >= 1."""
+    x = gamma(stream, a)
+    return x / (x + gamma(stream, b))
+
+
+def fill_uniforms(seed: Any, replications: Any, lane: int, first: int, out: Any) -> None:
+    """The rewards' uniforms of one arm: out[r, i] has index first + i in replications[r]; `first` and the width are even."""
+    for r in range(replications.size):
+        for i in range(out.shape[1] // 2):
+            x, y = philox(first // 2 + i, lane, replications[r], 0, seed)
+            out[r, 2 * i] = to_unit(x)
+            out[r, 2 * i + 1] = to_unit(y)

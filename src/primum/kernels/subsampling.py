@@ -1,0 +1,155 @@
+"""Uniform sub-samples without replacement, one way for each kind of record."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from primum.kernels.contract import kernel
+from primum.kernels.streams import LOW, S32, U, below, forward, uniform
+
+
+@kernel
+def shuffle_front(bag: Any, size: int, moved: int, stream: Any) -> tuple[float, float]:
+    """Bring a uniform subset of `moved` of the first `size` entries to the front; its sum and sum of squares.
+
+    A partial Fisher-Yates shuffle in place: the order of a bag carries no information. The state of the stream is
+    held in local variables and each word serves two draws, because this loop is where the time of a duel goes.
+    """
+    s0, s1 = stream[0], stream[1]
+    word, s0, s1 = forward(s0, s1)
+    second = False
+    s1st = 0.0
+    s2nd = 0.0
+    for i in range(moved):
+        n = U(size - i)
+        while True:
+            half = word & LOW if second else word >> S32
+            if second:
+                word, s0, s1 = forward(s0, s1)
+            second = not second
+            product = half * n
+            if product & LOW >= n or product & LOW >= (U(0x100000000) - n) % n:
+                break
+        j = i + np.int64(product >> S32)
+        x = bag[j]
+        bag[j] = bag[i]
+        bag[i] = x
+        s1st += x
+        s2nd += x * x
+    stream[0] = s0
+    stream[1] = s1
+    return s1st, s2nd
+
+
+@kernel
+def log_factorial(table: Any, k: int) -> float:
+    """log(k!): from the table, or by Stirling's series, whose error is below 1e-15 beyond the table."""
+    if k < table.size:
+        return table[k]
+    x = k + 1.0
+    return (x - 0.5) * math.log(x) - x + 0.9189385332046727 + 1.0 / (12.0 * x) - 1.0 / (360.0 * x * x * x)
+
+
+@kernel
+def hypergeometric(good: int, bad: int, n: int, table: Any, stream: Any) -> int:
+    """How many good ones are in a uniform n-subset of good + bad items.
+
+    Few draws one by one; otherwise HRUA, the ratio of uniforms of Stadlober, "The ratio of uniforms approach for
+    generating discrete random variates", J. Comput. Appl. Math. 31, 1990.
+    """
+    size = good + bad
+    drawn = min(n, size - n)
+    rare = min(good, bad)
+    if drawn == 0 or rare == 0:
+        found = rare * drawn
+    elif min(drawn, rare) <= 8:
+        # the two roles are symmetric: draw the smaller set, count how often it meets the larger
+        tries, target = (drawn, rare) if drawn <= rare else (rare, drawn)
+        left = target
+        for i in range(tries):
+            if below(stream, size - i) < left:
+                left -= 1
+        found = target - left
+    else:
+        found = _ratio_of_uniforms(rare, size, drawn, table, stream)
+    if good > bad:
+        found = drawn - found
+    return found if drawn == n else good - found
+
+
+@kernel
+def _ratio_of_uniforms(rare: int, size: int, drawn: int, table: Any, stream: Any) -> int:
+    share = rare / size
+    centre = drawn * share + 0.5
+    spread = math.sqrt((size - drawn) * drawn * share * (1.0 - share) / (size - 1) + 0.5)
+    width = 1.7155277699214135 * spread + 0.8989161620588988  # 2 sqrt(2/e), 3 - 2 sqrt(3/e)
+    mode = np.int64((drawn + 1.0) * (rare + 1.0) / (size + 2.0))
+    rest = size - rare - drawn
+    top = (
+        log_factorial(table, mode)
+        + log_factorial(table, rare - mode)
+        + log_factorial(table, drawn - mode)
+        + log_factorial(table, rest + mode)
+    )
+    end = min(min(drawn, rare) + 1.0, math.floor(centre + 16.0 * spread))  # beyond 16 deviations: below 1e-50
+    while True:
+        x = uniform(stream)
+        place = centre + width * (uniform(stream) - 0.5) / x
+        if place < 0.0 or place >= end:
+            continue
+        k = np.int64(place)
+        if rest + k < 0:
+            continue
+        ratio = top - (
+            log_factorial(table, k)
+            + log_factorial(table, rare - k)
+            + log_factorial(table, drawn - k)
+            + log_factorial(table, rest + k)
+        )
+        if x * (4.0 - x) - 3.0 <= ratio:
+            return k
+        if x * (x - ratio) >= 1.0:
+            continue
+        if 2.0 * math.log(x) <= ratio:
+            return k
+
+
+@kernel
+def lowest_by_selection(ranked: Any, size: int, n: int, wanted: int, out: Any, stream: Any) -> None:
+    """The `wanted` smallest of a uniform n-subset of an ascending record, by sequential selection."""
+    taken = 0
+    i = 0
+    while taken < wanted:
+        if below(stream, size - i) < n - taken:
+            out[taken] = ranked[i]
+            taken += 1
+        i += 1
+
+
+@kernel
+def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, stream: Any) -> None:
+    """The same from an unordered record: bag[:wanted] becomes the ascending tail of a fresh n-subset; n is small."""
+    shuffle_front(bag, size, n, stream)
+    low, high = 0, n - 1
+    while low < high:  # Hoare's selection of the `wanted` smallest
+        pivot = bag[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while bag[i] < pivot:
+                i += 1
+            while bag[j] > pivot:
+                j -= 1
+            if i <= j:
+                bag[i], bag[j] = bag[j], bag[i]
+                i += 1
+                j -= 1
+        if wanted - 1 <= j:
+            high = j
+        elif wanted - 1 >= i:
+            low = i
+        else:
+            break
+    bag[:wanted].sort()

@@ -1,0 +1,31 @@
+"""BESA+."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import opening, tournament
+from primum.parameters import parameter
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class BesaPlus(Policy):
+    """Sub-sampling duels under any safety value, with an exploration floor.
+
+    An arm assigned fewer than floor * log(t) times is played first, the least assigned one of them. Otherwise a
+    knock-out tournament in fresh random order: two arms meet on uniform sub-samples of equal size, the larger value
+    wins, ties go to the less pulled. Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), Algorithm 1.
+
+    >>> BesaPlus(floor=2).label
+    'besa-plus(floor=2)'
+    """
+
+    floor: float = parameter(1.0, "multiplies log(t), the least number of pulls of each arm", low=0.0)
+
+    @staticmethod
+    def choose(history: Any, floor: float) -> int:
+        arm = opening(history, floor * math.log(history.step))
+        return arm if arm >= 0 else tournament(history)

@@ -1,0 +1,34 @@
+"""What a policy is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from primum.errors import ParameterError
+from primum.registry import Plugin
+
+
+@dataclass(frozen=True)
+class Policy(Plugin):
+    """A rule that picks the next arm; a frozen dataclass of parameters that holds no data and no random numbers.
+
+    An author writes `choose(history, *parameters) -> arm`, a static method that Numba compiles, and if needed
+    `learn(history, arm, reward, *parameters)`, called after each reward to keep `history.memory`.
+    """
+
+    family: ClassVar[str] = "policies"
+    memory_width: ClassVar[int] = 0  # numbers per arm in history.memory
+    needs_horizon: ClassVar[bool] = False
+    needs_unit_rewards: ClassVar[bool] = False  # rewards must lie in [0, 1]
+
+    @property
+    def own_value(self) -> dict[str, Any] | None:
+        """The spec of the value that the policy is tied to and uses inside, whatever is measured; None: any value."""
+        return None
+
+    def crossings(self) -> tuple[str, ...]:
+        """The functions of this policy that native code calls."""
+        if not hasattr(type(self), "choose"):
+            raise ParameterError(f"{type(self).__name__} has no `choose(history)`: a policy needs one")
+        return ("choose", "learn") if hasattr(self, "learn") else ("choose",)

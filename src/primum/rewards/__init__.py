@@ -1,0 +1,1 @@
+"""Reward distributions: where rewards come from."""

@@ -1,0 +1,42 @@
+"""The mean less a multiple of the variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.parameters import parameter
+from primum.values.safety_value import MomentValue
+
+
+@dataclass(frozen=True)
+class MeanVariance(MomentValue):
+    """The mean less `rho` times the variance: consistency has a price.
+
+    v = E X - rho Var X, estimated with the unbiased variance; a single observation has variance 0.
+    Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), Example 1. The paper states gamma = 1 + rho/2; moving one of
+    n observations from 0 to 1 while the others are 1 changes the estimate by (1 + rho)/n, so gamma = 1 + rho.
+
+    >>> import numpy as np
+    >>> MeanVariance(rho=1).estimate(np.array([0.0, 1.0]))
+    0.0
+    """
+
+    rho: float = parameter(1.0, "weight of the variance", low=0.0)
+
+    unbiased = True
+    inherits = True
+
+    @property
+    def gamma(self) -> float | None:
+        return 1.0 + self.rho
+
+    @staticmethod
+    def from_moments(n: int, s1: float, s2: float, rho: float) -> float:
+        mean = s1 / n
+        if n < 2:
+            return mean
+        return mean - rho * max(0.0, s2 - s1 * mean) / (n - 1)
+
+    def true_value(self, distribution: Any) -> float:
+        return float(distribution.mean - self.rho * distribution.variance)

@@ -1,0 +1,109 @@
+"""What a safety value is, and the two shapes that can be computed without the whole sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from primum.errors import ParameterError
+from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
+from primum.registry import Plugin
+
+
+@dataclass(frozen=True)
+class SafetyValue(Plugin):
+    """A score of a reward distribution, larger is better; a frozen dataclass whose fields are its parameters.
+
+    An author writes `estimate(sample, *parameters)`, a static method in the part of Python and NumPy that Numba
+    compiles. All else has a sensible default.
+    """
+
+    family: ClassVar[str] = "values"
+    kind: ClassVar[int] = SAMPLE
+    unbiased: ClassVar[bool] = False  # the estimate's expectation is the true value, whatever the distribution
+    inherits: ClassVar[bool] = False  # averaged over all sub-samples, the estimate is that of the sample
+
+    @property
+    def gamma(self) -> float | None:
+        """On rewards in [0, 1], changing one of n moves the estimate by gamma / n at most; None if nothing is known."""
+        return None
+
+    @property
+    def why_not(self) -> str:
+        """One sentence on whether the value is well-behaved as the paper defines it, and if not, what fails."""
+        missing = []
+        if self.gamma is None:
+            missing.append("one observation can move the estimate by more than a constant over n (or no bound is known)")
+        if not self.unbiased:
+            missing.append("the estimator is biased")
+        if not self.inherits:
+            missing.append("the estimate on sub-samples does not average to the estimate on the sample")
+        if missing:
+            return f"{self.label} is not well-behaved: " + "; ".join(missing) + "."
+        return f"{self.label} is well-behaved: unbiased, with bounded differences gamma = {self.gamma:g}."
+
+    @property
+    def is_well_behaved(self) -> bool:
+        """Whether the value meets the paper's definition, as its proofs use it."""
+        return self.gamma is not None and self.unbiased and self.inherits
+
+    def true_value(self, distribution: Any) -> float:
+        """The value of a distribution: here the estimate on a fine grid of its quantiles, good to about 1e-5."""
+        n = 100_000
+        grid = np.asarray(distribution.quantile((np.arange(n) + 0.5) / n), np.float64)
+        return float(type(self).estimate(grid, *self.packed()))  # type: ignore[attr-defined]
+
+    def crossings(self) -> tuple[str, ...]:
+        """The functions of this value that native code calls."""
+        if not hasattr(type(self), "estimate"):
+            raise ParameterError(f"{type(self).__name__} has no `estimate(sample)`: a safety value needs one")
+        return ("estimate",)
+
+
+@dataclass(frozen=True)
+class MomentValue(SafetyValue):
+    """A value that needs only sums: `from_moments(n, s1, s2, *parameters)`.
+
+    s1 and s2 are the sum and the sum of squares of the rewards, or of `feature(reward, *parameters)` if there is one.
+    """
+
+    abstract: ClassVar[bool] = True
+    kind: ClassVar[int] = MOMENTS
+
+    def estimate(self, sample: Any) -> float:
+        """The estimate on a sample."""
+        features = np.asarray(sample, np.float64)
+        packed = self.packed()
+        if hasattr(self, "feature"):
+            features = np.array([self.feature(x, *packed) for x in features])
+        return float(self.from_moments(features.size, features.sum(), (features**2).sum(), *packed))  # type: ignore[attr-defined]
+
+    def true_value(self, distribution: Any) -> float:
+        """The value in the limit of many observations, from the first two moments of the feature."""
+        packed, n = self.packed(), 2**52
+        map_ = (lambda x: self.feature(x, *packed)) if hasattr(self, "feature") else (lambda x: x)
+        first, second = distribution.expectation(map_), distribution.expectation(lambda x: map_(x) ** 2)
+        return float(self.from_moments(n, n * first, n * second, *packed))  # type: ignore[attr-defined]
+
+    def crossings(self) -> tuple[str, ...]:
+        return ("feature", "from_moments") if hasattr(self, "feature") else ("from_moments",)
+
+
+@dataclass(frozen=True)
+class TailValue(SafetyValue):
+    """A value that needs only the lowest observations: `tail_size(n, *parameters)` of them, in ascending order, in
+    `from_tail(tail, n, *parameters)`."""
+
+    abstract: ClassVar[bool] = True
+    kind: ClassVar[int] = TAIL
+
+    def estimate(self, sample: Any) -> float:
+        """The estimate on a sample."""
+        ordered, packed = np.sort(np.asarray(sample, np.float64)), self.packed()
+        size = self.tail_size(ordered.size, *packed)  # type: ignore[attr-defined]
+        return float(self.from_tail(ordered[:size], ordered.size, *packed))  # type: ignore[attr-defined]
+
+    def crossings(self) -> tuple[str, ...]:
+        return ("tail_size", "from_tail")
