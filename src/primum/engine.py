@@ -43,18 +43,18 @@ def observe(history: Any, arm: int) -> None:
         learn(history, arm, reward)
 
 
-def play(histories: Any, drawn: Any, waiting: Any, recorded: Any, steps: Any, out: Any, control: Any) -> None:
+def play(
+    histories: Any, drawn: Any, waiting: Any, recorded: Any, steps: Any, out: Any, stop: Any, played: Any
+) -> None:
     """Play each replication on until it needs a reward beyond `drawn`, or is finished.
 
-    `out[r, i]` receives the pulls after step `steps[i]`. `control[0]` is set from outside to stop; `control[1]` counts
-    the steps played.
+    `out[r, i]` receives the pulls after step `steps[i]`. `stop[0]` may be set from outside; `played[0]` counts steps.
     """
     for r in range(waiting.size):
         if waiting[r] == FINISHED:
             continue
         history = history_of(histories, r)
-        last = history.horizon
-        while control[0] == 0:
+        while stop[0] == 0:
             if waiting[r] == RUNNING:
                 arm = decide(history)
                 if history.fault != 0:
@@ -66,11 +66,22 @@ def play(histories: Any, drawn: Any, waiting: Any, recorded: Any, steps: Any, ou
                 break
             waiting[r] = RUNNING
             observe(history, arm)
-            played = history.step - 1
-            control[1] += 1
-            if played == steps[recorded[r]]:
-                out[r, recorded[r]] = history.pulls
+            played[0] += 1
+            step = history.step - 1
+            if step == steps[recorded[r]]:
+                for k in range(history.arms):
+                    out[r, recorded[r], k] = history.pulls[k]
                 recorded[r] += 1
-            if played == last:
-                waiting[r] = FINISHED
-                break
+                if recorded[r] == steps.size:  # the last recorded step is the horizon
+                    waiting[r] = FINISHED
+                    break
+
+
+def ask(histories: Any) -> int:
+    """One decision, for a Player."""
+    return decide(history_of(histories, 0))
+
+
+def tell(histories: Any, arm: int) -> None:
+    """One reward, for a Player; it stands at rewards[arm, pulls[arm]]."""
+    observe(history_of(histories, 0), arm)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from primum.kernels.contract import kernel
+from primum.kernels.contract import kernel, large_kernel
 from primum.kernels.records import value_of_subsample
 from primum.kernels.streams import below
 
@@ -46,7 +46,7 @@ def best_score(history: Any) -> int:
     return best
 
 
-@kernel
+@large_kernel
 def duel(history: Any, a: int, b: int) -> int:
     """The arm with the larger value on fresh sub-samples of equal size; a tie goes to the less pulled, then to chance."""
     n = min(history.pulls[a], history.pulls[b])
@@ -59,7 +59,7 @@ def duel(history: Any, a: int, b: int) -> int:
     return a if below(history.stream, 2) == 0 else b
 
 
-@kernel
+@large_kernel
 def tournament(history: Any) -> int:
     """The champion of a knock-out among all arms in a fresh random order (Baransi, Maillard, Mannor, ECML-PKDD 2014).
 
@@ -73,14 +73,22 @@ def tournament(history: Any) -> int:
     for i in range(arms - 1):
         j = i + below(history.stream, arms - i)
         order[i], order[j] = order[j], order[i]
-    left = 1
-    while 2 * left <= arms:
-        left *= 2
-    for i in range(left):
-        first, last = i * arms // left, (i + 1) * arms // left
+    level = 0
+    while 2 << level <= arms:
+        level += 1
+    for i in range(1 << level):
+        first, last = (i * arms) >> level, ((i + 1) * arms) >> level
         order[i] = order[first] if last - first == 1 else duel(history, order[first], order[first + 1])
-    while left > 1:
-        left //= 2
-        for i in range(left):
+    while level > 0:
+        level -= 1
+        for i in range(1 << level):
             order[i] = duel(history, order[2 * i], order[2 * i + 1])
     return order[0]
+
+
+@kernel
+def empirical_mean_variance(history: Any, arm: int, rho: float) -> float:
+    """Mean less rho times the biased variance of an arm's rewards, as Sani, Lazaric, Munos (NIPS 2012) use it."""
+    n = history.pulls[arm]
+    mean = history.sums[arm] / n
+    return mean - rho * max(0.0, history.squares[arm] / n - mean * mean)

@@ -17,12 +17,14 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.errors import NumbaError
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, models, overload, register_jitable, register_model
 from numba.np import arrayobj
-from numba.extending import intrinsic, models, overload, overload_attribute, register_jitable, register_model
 
 from primum.errors import CompilationError
-from primum.kernels import contract
-from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, WORDS, Crossing
+from primum.kernels import contract, records
+from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, WORDS
 from primum.parameters import MOST_PARAMETERS
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -59,14 +61,6 @@ def _history_at(typingctx: Any, address: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)
-def _word(typingctx: Any, history: Any, index: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_slot(builder, arguments[0], index.literal_value))
-
-    return types.int64(HISTORY, index), code
-
-
-@intrinsic(prefer_literal=True)
 def _set_word(typingctx: Any, history: Any, index: Any, value: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.store(arguments[2], _slot(builder, arguments[0], index.literal_value))
@@ -80,106 +74,105 @@ def _slot(builder: Any, address: Any, index: int) -> Any:
     return builder.inttoptr(builder.add(address, ir.Constant(word, 8 * index)), word.as_pointer())
 
 
-def _array(index: int, dtype: Any, dims: list[int]) -> Any:
-    """Native code for an array attribute: its address and extents are words; no memory management, no copy."""
-    kind = types.Array(numba.from_dtype(np.dtype(dtype)), len(dims), "C")
-    size = np.dtype(dtype).itemsize
-
-    @intrinsic
-    def view(typingctx: Any, history: Any) -> Any:
-        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            address, *shape = (builder.load(_slot(builder, arguments[0], word)) for word in (index, *dims))
-            width = ir.Constant(ir.IntType(64), size)
-            strides = [width] if len(dims) == 1 else [builder.mul(shape[1], width), width]
-            array = context.make_array(kind)(context, builder)
-            data = builder.inttoptr(address, context.get_data_type(kind.dtype).as_pointer())
-            arrayobj.populate_array(array, data, shape, strides, itemsize=width, meminfo=None)
-            return array._getvalue()
-
-        return kind(HISTORY), code
-
-    return view
+def _array_type(name: str) -> Any:
+    dtype, dims = ARRAYS[name]
+    return types.Array(numba.from_dtype(np.dtype(dtype)), len(dims), "C")
 
 
-def _invoker(crossing: Crossing) -> Any:
-    """Native code for one crossing: call the function at an address with the arguments and the owner's parameters."""
-    result, heads = TYPES[crossing.result], [TYPES[name] for name in crossing.arguments]
-
-    @intrinsic
-    def invoke(typingctx: Any, address: Any, parameters: Any, arguments: Any) -> Any:
-        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            array = context.make_array(parameters)(context, builder, values[1])
-            given = [
-                context.cast(builder, builder.extract_value(values[2], i), have, want)
-                for i, (have, want) in enumerate(zip(arguments.types, heads, strict=True))
-            ]
-            back = ir.VoidType() if result is types.void else context.get_value_type(result)
-            out = None if result is types.void else cgutils.alloca_once(builder, back)
-            done = builder.append_basic_block("called")
-            switch = builder.switch(builder.trunc(array.nitems, ir.IntType(32)), done)
-            double = ir.DoubleType()
-            for count in range(MOST_PARAMETERS + 1):
-                case = builder.append_basic_block(f"parameters_{count}")
-                switch.add_case(ir.Constant(ir.IntType(32), count), case)
-                builder.position_at_end(case)
-                more = [
-                    builder.load(builder.gep(array.data, [ir.Constant(ir.IntType(64), i)])) for i in range(count)
-                ]
-                head_types = [context.get_value_type(head) for head in heads]
-                kind = ir.FunctionType(back, head_types + [double] * count)
-                answer = builder.call(builder.inttoptr(values[0], kind.as_pointer()), given + more)
-                if out is not None:
-                    builder.store(answer, out)
-                builder.branch(done)
-            builder.position_at_end(done)
-            return context.get_dummy_value() if out is None else builder.load(out)
-
-        return result(types.int64, parameters, arguments), code
-
-    return invoke
-
-
-def _declare_attributes() -> None:
+@infer_getattr
+class _HistoryAttributes(AttributeTemplate):  # type: ignore[misc]
     """history.step, history.pulls and all the others."""
 
-    def number(index: int) -> Any:
-        return lambda history: lambda history: _word(history, index)
+    key = HistoryType
 
-    def array(view: Any) -> Any:
-        return lambda history: lambda history: view(history)
+    def generic_resolve(self, history: Any, name: str) -> Any:
+        if name in NUMBERS or name in CROSSINGS:
+            return types.int64
+        return _array_type(name) if name in ARRAYS else None
 
-    for name in NUMBERS:
-        overload_attribute(HistoryType, name)(number(WORDS[name]))
-    for name, (dtype, dims) in ARRAYS.items():
-        overload_attribute(HistoryType, name)(array(_array(WORDS[name], dtype, [WORDS[dim] for dim in dims])))
+
+@lower_getattr_generic(HistoryType)
+def _read_attribute(context: Any, builder: Any, history: Any, address: Any, name: str) -> Any:
+    """A word, or an array whose address and extents are words: no memory management, no copy."""
+    word = builder.load(_slot(builder, address, WORDS[name]))
+    if name not in ARRAYS:
+        return word
+    kind, shape = _array_type(name), [builder.load(_slot(builder, address, WORDS[dim])) for dim in ARRAYS[name][1]]
+    width = ir.Constant(ir.IntType(64), np.dtype(ARRAYS[name][0]).itemsize)
+    strides = [width] if len(shape) == 1 else [builder.mul(shape[1], width), width]
+    array = context.make_array(kind)(context, builder)
+    data = builder.inttoptr(word, context.get_data_type(kind.dtype).as_pointer())
+    arrayobj.populate_array(array, data, shape, strides, itemsize=width, meminfo=None)
+    return array._getvalue()
+
+
+def _invoker(name: str) -> Any:
+    """Native code for one crossing: call the function in the history's words with the arguments and the parameters."""
+    crossing = CROSSINGS[name]
+    result, heads = TYPES[crossing.result], [TYPES[head] for head in crossing.arguments]
+
+    @intrinsic
+    def invoke(typingctx: Any, history: Any, arguments: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            def word(name: str) -> Any:
+                return builder.load(_slot(builder, values[0], WORDS[name]))
+
+            given = [
+                context.cast(builder, builder.extract_value(values[1], i), have, want)
+                for i, (have, want) in enumerate(zip(arguments.types, heads, strict=True))
+            ]
+            head_types = [context.get_value_type(head) for head in heads]
+            back = ir.VoidType() if result is types.void else context.get_value_type(result)
+            out = None if result is types.void else cgutils.alloca_once(builder, back)
+
+            def call(parameters: list[Any]) -> None:
+                kind = ir.FunctionType(back, head_types + [ir.DoubleType()] * len(parameters))
+                answer = builder.call(builder.inttoptr(word(name), kind.as_pointer()), given + parameters)
+                if out is not None:
+                    builder.store(answer, out)
+
+            if crossing.owner == "records":
+                call([])
+            else:
+                data = builder.inttoptr(word(f"{crossing.owner}_parameters"), ir.DoubleType().as_pointer())
+                done = builder.append_basic_block("called")
+                switch = builder.switch(word(f"{crossing.owner}_count"), done)
+                for count in range(MOST_PARAMETERS + 1):
+                    case = builder.append_basic_block(f"parameters_{count}")
+                    switch.add_case(ir.Constant(ir.IntType(64), count), case)
+                    builder.position_at_end(case)
+                    call([builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), i)])) for i in range(count)])
+                    builder.branch(done)
+                builder.position_at_end(done)
+            return context.get_dummy_value() if out is None else builder.load(out)
+
+        return result(HISTORY, arguments), code
+
+    return invoke
 
 
 def _declare_crossings() -> None:
     """contract.choose, contract.from_moments and the others."""
 
-    def crossing(name: str) -> Any:
-        invoke, index = _invoker(CROSSINGS[name]), WORDS[name]
-        if CROSSINGS[name].owner == "policy":
-            if CROSSINGS[name].arguments == ("history",):
-                return lambda history: lambda history: invoke(
-                    _word(history, index), history.policy_parameters, (history,)
-                )
-            return lambda history, a, b: lambda history, a, b: invoke(
-                _word(history, index), history.policy_parameters, (history, a, b)
-            )
-        count = len(CROSSINGS[name].arguments)
-        if count == 1:
-            return lambda history, a: lambda history, a: invoke(_word(history, index), history.value_parameters, (a,))
-        if count == 2:
-            return lambda history, a, b: lambda history, a, b: invoke(
-                _word(history, index), history.value_parameters, (a, b)
-            )
-        return lambda history, a, b, c: lambda history, a, b, c: invoke(
-            _word(history, index), history.value_parameters, (a, b, c)
-        )
+    def crossing(name: str) -> Any:  # Numba wants the arguments spelt out
+        invoke = _invoker(name)
+        match len(CROSSINGS[name].arguments), CROSSINGS[name].arguments[0] == "history":
+            case 1, True:
+                return lambda history: lambda history: invoke(history, (history,))
+            case 2, True:
+                return lambda history, a: lambda history, a: invoke(history, (history, a))
+            case 3, True:
+                return lambda history, a, b: lambda history, a, b: invoke(history, (history, a, b))
+            case 1, False:
+                return lambda history, a: lambda history, a: invoke(history, (a,))
+            case 2, False:
+                return lambda history, a, b: lambda history, a, b: invoke(history, (a, b))
+            case _:
+                return lambda history, a, b, c: lambda history, a, b, c: invoke(history, (a, b, c))
 
-    for name in CROSSINGS:
-        overload(getattr(contract, name), strict=False)(crossing(name))
+    for name, rule in CROSSINGS.items():
+        module = records if rule.owner == "records" else contract
+        overload(getattr(module, name), strict=False)(crossing(name))
 
     @overload(contract.history_of, strict=False)
     def history_of(histories: Any, row: Any) -> Any:
@@ -195,9 +188,10 @@ def _declare_crossings() -> None:
 @functools.cache
 def _prepare() -> Path:
     """Make every kernel known to Numba, once, and say where native code is kept between processes."""
-    _declare_attributes()
     _declare_crossings()
     for function in contract.KERNELS:
+        register_jitable(**OPTIONS, forceinline=True)(function)
+    for function in contract.LARGE_KERNELS:
         register_jitable(**OPTIONS)(function)
     # Numba checks only the caller's own file: key the directory by all sources, or a changed helper goes unnoticed.
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
@@ -250,3 +244,14 @@ def _explain(function: Callable[..., Any], crossing: str, owner: str, message: s
     said = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
     where = next((line for line in lines if line.startswith("File ")), "").removesuffix(":")
     return f"{owner}.{crossing} cannot be compiled: {said}" + (f" ({where})" if where else "")
+
+
+def connect(histories: contract.Histories) -> None:
+    """Put the native functions of the value, the policy and the records into the histories' words."""
+    sources = {name: getattr(records, name) for name, rule in CROSSINGS.items() if rule.owner == "records"}
+    for name, function in sources.items():
+        histories.words[:, WORDS[name]] = native(function, name, 0, "records").address
+    for plugin in (histories.value, histories.policy):
+        for name in plugin.crossings():
+            function = native(getattr(type(plugin), name), name, len(plugin.packed()), plugin.name)
+            histories.words[:, WORDS[name]] = function.address

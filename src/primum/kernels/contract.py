@@ -12,14 +12,23 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from primum.errors import PrimumError, ValueFault
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KERNELS: list[Callable[..., Any]] = []
+LARGE_KERNELS: list[Callable[..., Any]] = []
 
 
 def kernel(function: Function) -> Function:
-    """Mark a plain function for use in native code; it stays an ordinary function."""
+    """Mark a plain function for use in native code, where it is inlined; it stays an ordinary function."""
     KERNELS.append(function)
+    return function
+
+
+def large_kernel(function: Function) -> Function:
+    """The same for a function too large to repeat wherever it is called."""
+    LARGE_KERNELS.append(function)
     return function
 
 
@@ -65,7 +74,7 @@ SHARED = ("log_factorials", "value_parameters", "policy_parameters")
 
 
 class Crossing(NamedTuple):
-    """A call from native code into a plug-in: whose parameters follow the arguments, and the types of both sides."""
+    """A call through a pointer: whose function it is, whose parameters follow the arguments, and the types."""
 
     owner: str
     arguments: tuple[str, ...]
@@ -80,6 +89,9 @@ CROSSINGS = {
     "estimate": Crossing("value", ("sample",), "float"),
     "choose": Crossing("policy", ("history",), "int"),
     "learn": Crossing("policy", ("history", "int", "float"), "none"),
+    # ours, behind a pointer so that each policy need not compile them again (see records.py)
+    "value_of": Crossing("records", ("history", "int"), "float"),
+    "value_of_subsample": Crossing("records", ("history", "int", "int"), "float"),
 }
 
 WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}
@@ -103,8 +115,19 @@ class History:
 class Histories:
     """Many replications of one policy under one value, side by side."""
 
-    def __init__(self, count: int, arms: int, capacity: int, horizon: int, value: Any, policy: Any) -> None:
+    def __init__(
+        self,
+        count: int,
+        arms: int,
+        capacity: int,
+        horizon: int,
+        value: Any,
+        policy: Any,
+        storage: dict[str, np.ndarray[Any, Any]] | None = None,
+    ) -> None:
+        """`storage` lets policies that are played one after another share the large arrays, rewards included."""
         self.value, self.policy = value, policy
+        storage = {} if storage is None else storage
         numbers = {
             "arms": arms, "capacity": capacity, "horizon": horizon, "kind": value.kind, "width": policy.memory_width,
             "has_feature": hasattr(value, "feature"), "has_learn": hasattr(policy, "learn"), "logs": _LOG_FACTORIALS, "value_count": len(value.packed()), "policy_count": len(policy.packed()), "pair": 2,
@@ -119,21 +142,40 @@ class Histories:
         for name, number in numbers.items():
             self.words[:, WORDS[name]] = number
         for name, (dtype, dims) in ARRAYS.items():
-            # np.empty of a large array takes no memory until it is written to, so unused capacity is free
-            array = shared[name] if name in SHARED else np.empty((count, *(numbers[dim] for dim in dims)), dtype)
+            if name in shared:
+                array = shared[name]
+            elif name in storage:
+                array = storage[name]
+            else:  # np.empty of a large array takes no memory until it is written to, so unused capacity is free
+                array = np.empty((count, *(numbers[dim] for dim in dims)), dtype)
+                if "capacity" in dims:
+                    storage[name] = array
             self.arrays[name] = array
             stride = 0 if name in SHARED else array.strides[0]
             self.words[:, WORDS[name]] = array.ctypes.data + stride * np.arange(count)
 
-    def address(self, seed: int, replications: Any) -> None:
-        """Begin anew, with the random numbers of these replications."""
+    def begin(self, seed: int, replications: Any) -> None:
+        """Forget everything that was played, and begin with the random numbers of these replications."""
+        count = len(replications)
         self.words[:, WORDS["seed"]] = np.uint64(seed).view(np.int64)
-        self.words[:, WORDS["replication"]] = replications
+        self.words[:count, WORDS["replication"]] = replications
         self.words[:, WORDS["step"]] = 1
         self.words[:, WORDS["fault"]] = 0
         for name, (_, dims) in ARRAYS.items():
             if "capacity" not in dims and name not in SHARED:
                 self.arrays[name][...] = 0
+
+    def check(self, arms: list[str]) -> None:
+        """Raise what went wrong in a plug-in, if anything did."""
+        for row in np.flatnonzero(self.words[:, WORDS["fault"]]):
+            history = self[int(row)]
+            if history.fault < 0:
+                raise PrimumError(f"{self.policy.label} chose an arm outside 0 .. {history.arms - 1} at step {history.step}")
+            arm = history.fault - 1
+            raise ValueFault(
+                f"{self.value.label} is not a number on rewards of arm {arms[arm]!r} "
+                f"({history.pulls[arm]} known, step {history.step})"
+            )
 
     def __len__(self) -> int:
         return len(self.words)

@@ -12,8 +12,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from primum.kernels.contract import (
     MOMENTS,
     TAIL,
@@ -22,13 +20,13 @@ from primum.kernels.contract import (
     from_moments,
     from_tail,
     kernel,
+    large_kernel,
     set_fault,
     tail_size,
 )
-from primum.kernels.subsampling import hypergeometric, lowest_by_selection, lowest_by_shuffle, shuffle_front
+from primum.kernels.subsampling import hypergeometric, lowest_by_selection, lowest_by_shuffle, shuffle_front, sort
 
 
-@kernel
 def value_of(history: Any, arm: int) -> float:
     """The safety value, estimated on all rewards of an arm; it must have one at least."""
     n = history.pulls[arm]
@@ -48,7 +46,6 @@ def value_of(history: Any, arm: int) -> float:
     return value
 
 
-@kernel
 def value_of_subsample(history: Any, arm: int, n: int) -> float:
     """The safety value, estimated on a fresh uniform n-subset of an arm's rewards."""
     size = history.pulls[arm]
@@ -96,7 +93,7 @@ def guarded(history: Any, arm: int, value: float) -> float:
     return value
 
 
-@kernel
+@large_kernel
 def collect(history: Any, arm: int) -> None:
     """Bring bag, totals and levels up to date."""
     pulls = history.pulls[arm]
@@ -121,20 +118,22 @@ def collect(history: Any, arm: int) -> None:
     history.bagged[arm] = pulls
 
 
-@kernel
+@large_kernel
 def rank(history: Any, arm: int) -> None:
     """Bring the ascending record up to date."""
     known = history.ranks[arm]
     pulls = history.pulls[arm]
     ranked = history.ranked[arm]
     if pulls - known > 32:
-        ranked[known:pulls] = history.rewards[arm, known:pulls]
-        ranked[:pulls].sort()
+        for i in range(known, pulls):
+            ranked[i] = history.rewards[arm, i]
+        sort(ranked, pulls)
     else:
         for n in range(known, pulls):
             x = history.rewards[arm, n]
-            place = np.searchsorted(ranked[:n], x)
-            for i in range(n, place, -1):
-                ranked[i] = ranked[i - 1]
+            place = n
+            while place > 0 and ranked[place - 1] > x:
+                ranked[place] = ranked[place - 1]
+                place -= 1
             ranked[place] = x
     history.ranks[arm] = pulls

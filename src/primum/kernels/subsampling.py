@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from primum.kernels.contract import kernel
+from primum.kernels.contract import kernel, large_kernel
 from primum.kernels.streams import LOW, S32, U, below, forward, uniform
 
 
-@kernel
+@large_kernel
 def shuffle_front(bag: Any, size: int, moved: int, stream: Any) -> tuple[float, float]:
     """Bring a uniform subset of `moved` of the first `size` entries to the front; its sum and sum of squares.
 
@@ -46,54 +46,56 @@ def shuffle_front(bag: Any, size: int, moved: int, stream: Any) -> tuple[float, 
 
 @kernel
 def log_factorial(table: Any, k: int) -> float:
-    """log(k!): from the table, or by Stirling's series, whose error is below 1e-15 beyond the table."""
-    if k < table.size:
-        return table[k]
+    """log(k!), from the table where it reaches."""
+    return table[k] if k < table.size else stirling(k)
+
+
+@large_kernel
+def stirling(k: int) -> float:
+    """log(k!) by Stirling's series, for k beyond 10,000, where its error is below that of rounding."""
     x = k + 1.0
     return (x - 0.5) * math.log(x) - x + 0.9189385332046727 + 1.0 / (12.0 * x) - 1.0 / (360.0 * x * x * x)
 
 
 @kernel
 def hypergeometric(good: int, bad: int, n: int, table: Any, stream: Any) -> int:
-    """How many good ones are in a uniform n-subset of good + bad items.
-
-    Few draws one by one; otherwise HRUA, the ratio of uniforms of Stadlober, "The ratio of uniforms approach for
-    generating discrete random variates", J. Comput. Appl. Math. 31, 1990.
-    """
+    """How many good ones are in a uniform n-subset of good + bad items."""
     size = good + bad
     drawn = min(n, size - n)
     rare = min(good, bad)
-    if drawn == 0 or rare == 0:
-        found = rare * drawn
-    elif min(drawn, rare) <= 8:
+    if min(drawn, rare) <= 4:
         # the two roles are symmetric: draw the smaller set, count how often it meets the larger
-        tries, target = (drawn, rare) if drawn <= rare else (rare, drawn)
+        tries, target = min(drawn, rare), max(drawn, rare)
         left = target
         for i in range(tries):
             if below(stream, size - i) < left:
                 left -= 1
         found = target - left
     else:
-        found = _ratio_of_uniforms(rare, size, drawn, table, stream)
+        found = _hypergeometric(rare, size, drawn, table, stream)
     if good > bad:
         found = drawn - found
     return found if drawn == n else good - found
 
 
 @kernel
-def _ratio_of_uniforms(rare: int, size: int, drawn: int, table: Any, stream: Any) -> int:
+def _hypergeometric(rare: int, size: int, drawn: int, table: Any, stream: Any) -> int:
+    """The same for 2 rare <= size and 2 drawn <= size: inversion outwards from the mode if the distribution is narrow,
+    else HRUA, the ratio of uniforms of Stadlober, J. Comput. Appl. Math. 31, 1990 (their costs cross at about 8)."""
     share = rare / size
-    centre = drawn * share + 0.5
     spread = math.sqrt((size - drawn) * drawn * share * (1.0 - share) / (size - 1) + 0.5)
-    width = 1.7155277699214135 * spread + 0.8989161620588988  # 2 sqrt(2/e), 3 - 2 sqrt(3/e)
     mode = np.int64((drawn + 1.0) * (rare + 1.0) / (size + 2.0))
-    rest = size - rare - drawn
+    rest = size - rare - drawn  # not negative
     top = (
         log_factorial(table, mode)
         + log_factorial(table, rare - mode)
         + log_factorial(table, drawn - mode)
         + log_factorial(table, rest + mode)
     )
+    if spread < 8.0:
+        return _from_mode(rare, size, drawn, mode, top, table, stream)
+    centre = drawn * share + 0.5
+    width = 1.7155277699214135 * spread + 0.8989161620588988  # 2 sqrt(2/e), 3 - 2 sqrt(3/e)
     end = min(min(drawn, rare) + 1.0, math.floor(centre + 16.0 * spread))  # beyond 16 deviations: below 1e-50
     while True:
         x = uniform(stream)
@@ -101,8 +103,6 @@ def _ratio_of_uniforms(rare: int, size: int, drawn: int, table: Any, stream: Any
         if place < 0.0 or place >= end:
             continue
         k = np.int64(place)
-        if rest + k < 0:
-            continue
         ratio = top - (
             log_factorial(table, k)
             + log_factorial(table, rare - k)
@@ -111,10 +111,41 @@ def _ratio_of_uniforms(rare: int, size: int, drawn: int, table: Any, stream: Any
         )
         if x * (4.0 - x) - 3.0 <= ratio:
             return k
-        if x * (x - ratio) >= 1.0:
-            continue
-        if 2.0 * math.log(x) <= ratio:
+        if x * (x - ratio) < 1.0 and 2.0 * math.log(x) <= ratio:
             return k
+
+
+@kernel
+def _from_mode(rare: int, size: int, drawn: int, mode: int, top: float, table: Any, stream: Any) -> int:
+    peak = math.exp(
+        log_factorial(table, rare)
+        + log_factorial(table, size - rare)
+        + log_factorial(table, drawn)
+        + log_factorial(table, size - drawn)
+        - log_factorial(table, size)
+        - top
+    )
+    rest = size - rare - drawn
+    last = min(drawn, rare)
+    u = uniform(stream) - peak
+    high, low = mode, mode
+    up, down = peak, peak
+    while u > 0.0:
+        if high < last:
+            up *= np.float64((rare - high) * (drawn - high)) / np.float64((high + 1) * (rest + high + 1))
+            high += 1
+            u -= up
+            if u <= 0.0:
+                return high
+        if low > 0:
+            down *= np.float64(low * (rest + low)) / np.float64((rare - low + 1) * (drawn - low + 1))
+            low -= 1
+            u -= down
+            if u <= 0.0:
+                return low
+        elif high >= last:  # the probabilities add up to 1 but for rounding
+            return mode
+    return mode
 
 
 @kernel
@@ -129,7 +160,7 @@ def lowest_by_selection(ranked: Any, size: int, n: int, wanted: int, out: Any, s
         i += 1
 
 
-@kernel
+@large_kernel
 def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, stream: Any) -> None:
     """The same from an unordered record: bag[:wanted] becomes the ascending tail of a fresh n-subset; n is small."""
     shuffle_front(bag, size, n, stream)
@@ -152,4 +183,29 @@ def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, stream: Any) -> 
             low = i
         else:
             break
-    bag[:wanted].sort()
+    sort(bag, wanted)
+
+
+@large_kernel
+def sort(array: Any, size: int) -> None:
+    """Put array[:size] in ascending order: heapsort, because Numba's own sort takes seconds to compile."""
+    end = size
+    root = size // 2
+    while end > 1:
+        if root > 0:
+            root -= 1
+        else:
+            end -= 1
+            array[0], array[end] = array[end], array[0]
+        x = array[root]
+        hole = root
+        child = 2 * hole + 1
+        while child < end:
+            if child + 1 < end and array[child + 1] > array[child]:
+                child += 1
+            if array[child] <= x:
+                break
+            array[hole] = array[child]
+            hole = child
+            child = 2 * hole + 1
+        array[hole] = x

@@ -1,0 +1,263 @@
+"""The command line: parse, call, print. What takes long to import is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from typer.core import TyperGroup
+
+from primum.errors import PrimumError
+
+if TYPE_CHECKING:  # see the first line
+    from primum.experiments import Experiment
+    from primum.registry import Plugin
+    from primum.results import Results
+
+INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
+FIGURES = (".html", ".png", ".svg", ".pdf")
+
+
+class Commands(TyperGroup):
+    """All commands; what the user can put right is told in a sentence, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except PrimumError as error:
+            _say(str(error), "red")
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            _say("interrupted", "red")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="A laboratory for safety-aware bandits: first, do no harm.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _say(text: str, style: str = "") -> None:
+    """A sentence for the person at the terminal, beside the output."""
+    Console(stderr=True).print(Text(text), style=style, soft_wrap=True)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            typer.echo(metadata.version("primum"))
+        except metadata.PackageNotFoundError:
+            typer.echo("not installed")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def simulate(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="An experiment file.")],
+    out: Annotated[Path | None, typer.Option(help="Save the results in this netCDF file.")] = None,
+    policies: Annotated[str | None, typer.Option(help="Not those in the file: 'besa-plus(floor=2), ucb1'.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Not the one in the file.")] = None,
+    horizon: Annotated[int | None, typer.Option(help="Not the one in the file.")] = None,
+    replications: Annotated[int | None, typer.Option(help="Not as many as in the file.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Not as many as there are processors.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the regret: .html, .png, .svg or .pdf.")] = None,
+) -> None:
+    """Run an experiment file and show the summary."""
+    from primum.experiments import Experiment
+    from primum.results import writable
+
+    experiment = Experiment.load(file)
+    options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
+    experiment = experiment.replace(**{key: given for key, given in options.items() if given is not None})
+    for path in filter(None, (out, figure)):
+        writable(path)  # before the run, so that nothing is lost
+    if figure:
+        _check_figure(figure, experiment)
+    results = experiment.run(threads=threads)
+    done = len(results.replications)
+    if out and done:
+        results.save(out)
+    if figure and done:
+        _draw(results, figure)
+    if done:
+        Console().print(_summary(results, experiment.title))
+    if done and not out:
+        _say("The results are not saved; --out run.nc would keep them.")
+    if done < results.requested:
+        _say(f"interrupted: {done} of {results.requested} replications are complete", "red")
+        raise typer.Exit(INTERRUPTED)
+
+
+def split(policies: str) -> list[str]:
+    """The policies in a text, between commas outside parentheses.
+
+    >>> split("besa-plus(floor=2, order='index'), ucb1")
+    ["besa-plus(floor=2, order='index')", 'ucb1']
+    """
+    parts, depth = [""], 0
+    for letter in policies:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _check_figure(path: Path, experiment: Experiment) -> None:
+    if path.suffix.lower() not in FIGURES:
+        raise PrimumError(f"--figure must end in {', '.join(FIGURES)}, got {path.name!r}")
+    steps = experiment.steps
+    if experiment.horizon == 1 or steps == "last" or isinstance(steps, list) and len(steps) == 1:
+        raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
+
+
+def _draw(results: Results, path: Path) -> None:
+    try:
+        if path.suffix.lower() == ".html":
+            results.figure("regret").write_html(path)
+        else:
+            results.figure("regret", static=True).savefig(path)
+    except OSError as error:
+        raise PrimumError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _summary(results: Results, title: str) -> Table:
+    from primum.results import in_words
+
+    table = Table(
+        title=Text(title) if title else None,
+        caption=Text(
+            f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; "
+            f"value {in_words(results.problem.value)}"
+        ),
+        box=SIMPLE_HEAD,
+    )
+    table.add_column("policy", overflow="fold")
+    for name in ("mean regret", "95 % interval", "median", "best arm", "stuck"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in results.summary().to_dict("records"):
+        table.add_row(
+            Text(row["policy"]),
+            f"{row['regret_mean']:.4g}",
+            f"{row['regret_low']:.4g} to {row['regret_high']:.4g}",
+            f"{row['regret_median']:.4g}",
+            f"{row['best_arm_share']:.1%}",
+            f"{row['stuck_share']:.2%}",
+        )
+    return table
+
+
+@app.command("list")
+def list_(family: Annotated[Literal["values", "rewards", "policies"], typer.Argument(help="What to list.")]) -> None:
+    """Show what there is, with parameters and flags."""
+    # built-in plug-ins are known once their package is imported
+    import primum.policies
+    import primum.rewards
+    import primum.values  # noqa: F401
+    from primum.registry import find, names
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name in names(family):
+        table.add_row(Text(name, "bold"), Text("\n".join(_described(find(family, name)))))
+    Console().print(table)
+
+
+def _described(cls: type[Plugin]) -> Iterator[str]:
+    """What a plug-in is, its parameters and its flags, line by line."""
+    import dataclasses
+
+    from primum.registry import parameters_of
+
+    yield " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
+    parameters = parameters_of(cls)
+    for name, (rule, default) in parameters.items():
+        given = "" if default is dataclasses.MISSING else f" = {_plain(default)}"
+        yield f"- {name}{given}: {rule.allowed}" + (f"; {rule.text}" if rule.text else "")
+    if all(default is not dataclasses.MISSING for _, default in parameters.values()):
+        if flags := list(_flags(cls())):
+            yield "flags: " + "; ".join(flags)
+
+
+def _plain(default: Any) -> str:
+    return (
+        f"{default:g}" if isinstance(default, float) else str(list(default) if isinstance(default, tuple) else default)
+    )
+
+
+def _flags(plugin: Any) -> Iterator[str]:
+    if plugin.family == "values":
+        yield "no gamma" if plugin.gamma is None else f"gamma {plugin.gamma:g}"
+        yield "unbiased" if plugin.unbiased else "biased"
+        yield "sub-samples average to the sample" if plugin.inherits else "sub-samples do not average to the sample"
+    elif plugin.family == "policies":
+        own = plugin.own_value
+        yield "any value" if own is None else f"tied to the value {own['name']}"
+        if plugin.needs_horizon:
+            yield "needs the horizon"
+        if plugin.needs_unit_rewards:
+            yield "needs rewards in [0, 1]"
+
+
+@app.command()
+def bench() -> None:
+    """Measure the speed on this machine, in about ten seconds."""
+    import time
+    from functools import partial
+
+    from primum import policies, rewards, values
+    from primum.problem import Problem
+    from primum.simulation import simulate
+
+    bernoulli = {f"arm {i + 1}": rewards.Bernoulli(p=0.5 - 0.03 * i) for i in range(10)}
+    mixture = rewards.paper_mixture(arms=20, seed=1)
+    cases = {
+        "2 Bernoulli arms, mean, BESA+": (dict(list(bernoulli.items())[:2]), values.Mean(), policies.BesaPlus()),
+        "10 Bernoulli arms, mean, BESA+": (bernoulli, values.Mean(), policies.BesaPlus()),
+        "10 Bernoulli arms, mean, UCB1": (bernoulli, values.Mean(), policies.Ucb1()),
+        "20 mixtures, mean-variance, BESA+": (mixture, values.MeanVariance(), policies.BesaPlus()),
+        "20 mixtures, CVaR, BESA+": (mixture, values.CVaR(), policies.BesaPlus()),
+    }
+    for title, (arms, value, policy) in cases.items():
+        run = partial(simulate, Problem(arms, value), [policy], seed=0, steps="last", progress=False)
+        with Console(stderr=True).status(title):
+            first = _seconds(time.perf_counter, run, horizon=100, replications=1)
+            replications, taken = 4, 0.0
+            while taken < 0.5:
+                replications *= 2 if taken < 0.05 else 1 + int(0.7 / taken)
+                taken = _seconds(time.process_time, run, horizon=2000, replications=replications)
+        rate = 2000 * replications / taken / 1e6
+        typer.echo(f"{title:<34}{rate:7.2f} million steps per CPU second; first run, compiling: {first:.1f} s")
+
+
+def _seconds(clock: Callable[[], float], run: Callable[..., Any], **arguments: int) -> float:
+    begin = clock()
+    run(**arguments)
+    return clock() - begin
+
+
+if __name__ == "__main__":
+    app(prog_name="primum")

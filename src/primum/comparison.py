@@ -1,0 +1,40 @@
+"""Two policies in one simulation, compared."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A paired difference in accumulated regret, a less b, with its 95 % interval (Student t) over replications.
+
+    >>> print(Comparison("besa-plus", "ucb1", -12.3, -13.6, -11.0, replications=500, step=2000))
+    besa-plus has 12.3 [11, 13.6] less regret than ucb1 after 2000 steps (mean, 95 % interval, 500 paired replications)
+    """
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    replications: int
+    step: int
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval leaves out zero; False if there is no interval."""
+        return self.low > 0 or self.high < 0
+
+    def __str__(self) -> str:
+        more = self.difference > 0
+        size, low, high = (self.difference, self.low, self.high) if more else (-self.difference, -self.high, -self.low)
+        return (
+            f"{self.a} has {size + 0.0:.3g} [{low + 0.0:.3g}, {high + 0.0:.3g}] {'more' if more else 'less'} regret "
+            f"than {self.b} after {self.step} steps (mean, 95 % interval, {self.replications} paired replications)"
+            + ("" if self.is_clear else ": no clear difference")
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(str(self))}</p>"

@@ -1,0 +1,137 @@
+"""Ask and tell: the same policy, one decision at a time."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from primum import engine, registry
+from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.kernels.contract import Histories
+from primum.policies import Policy
+from primum.simulation import MOST, inner_value, whole
+from primum.values import SafetyValue
+
+FORMAT = 1
+
+
+class Player:
+    """One live trial: `ask` for the next arm, `tell` what came of it, late and in any order if need be.
+
+    The decisions are those of a simulation with the same seed and replication that meets the same rewards in the same
+    order.
+
+    >>> from primum import policies, values
+    >>> player = Player(policies.BesaPlus(), values.Mean(), arms=["A", "B"], seed=7)
+    >>> first, second = player.ask(), player.ask()
+    >>> player.tell(second, 0.8)
+    >>> Player.restore(player.state()).ask() == player.ask()
+    True
+    """
+
+    def __init__(
+        self,
+        policy: Policy | str,
+        value: SafetyValue | str,
+        arms: Sequence[str],
+        *,
+        seed: int | None = None,
+        horizon: int | None = None,
+        replication: int = 0,
+    ) -> None:
+        from primum.kernels import compiling
+
+        self.policy: Policy = registry.build("policies", policy)
+        self.value: SafetyValue = registry.build("values", value)
+        if isinstance(arms, str) or not all(isinstance(arm, str) and arm.strip() for arm in arms):
+            raise ParameterError(f"arms must be a list of names, got {arms!r}")
+        self.arms = list(arms)
+        if not self.arms or len(set(self.arms)) < len(self.arms):
+            raise ParameterError(f"arms must be different names, one at least, got {self.arms!r}")
+        self.seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
+        self.replication = whole("replication", replication, 0, MOST)
+        self.horizon = None if horizon is None else whole("horizon", horizon, 1, MOST)
+        if self.policy.needs_horizon and self.horizon is None:
+            raise ParameterError(f"{self.policy.label} needs to know the horizon: Player(..., horizon=100)")
+        self.log: list[list[Any]] = []  # ["ask", arm] and ["tell", arm, reward], in order
+        self._index = {arm: i for i, arm in enumerate(self.arms)}
+        self._histories = Histories(
+            1, len(self.arms), 16, self.horizon or 0, inner_value(self.policy, self.value), self.policy
+        )
+        compiling.connect(self._histories)
+        self._histories.begin(self.seed, [self.replication])
+        self._ask, self._tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """For each arm, how many decisions have no known outcome yet."""
+        assigned, pulls = self._histories.arrays["assigned"][0], self._histories.arrays["pulls"][0]
+        return {arm: int(assigned[i] - pulls[i]) for i, arm in enumerate(self.arms)}
+
+    def ask(self) -> str:
+        """The arm for the next patient."""
+        if self.horizon is not None and self._histories[0].step > self.horizon:
+            raise PrimumError(f"all {self.horizon} decisions have been taken")
+        arm = self._ask(self._histories.words)
+        self._histories.check(self.arms)
+        self.log.append(["ask", self.arms[arm]])
+        return self.arms[arm]
+
+    def tell(self, arm: str, reward: float) -> None:
+        """An outcome of one of the decisions for an arm."""
+        if arm not in self._index:
+            raise UnknownNameError("arm", arm, self.arms)
+        if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not math.isfinite(reward):
+            raise ParameterError(f"reward must be a finite number, got {reward!r}")
+        if self.policy.needs_unit_rewards and not 0 <= reward <= 1:
+            raise ParameterError(f"reward must be in [0, 1] for {self.policy.label}, got {reward:g}")
+        if self.waiting[arm] == 0:
+            raise PrimumError(f"no decision for arm {arm!r} waits for an outcome")
+        index, history = self._index[arm], self._histories[0]
+        if history.pulls[index] == history.capacity:
+            self._histories = self._histories.grown(2 * history.capacity)
+        self._histories.arrays["rewards"][0, index, history.pulls[index]] = reward
+        self._tell(self._histories.words, index)
+        self._histories.check(self.arms)
+        self.log.append(["tell", arm, float(reward)])
+
+    def state(self) -> dict[str, Any]:
+        """Everything, as plain data for JSON."""
+        return {
+            "format": FORMAT,
+            "policy": self.policy.spec(),
+            "value": self.value.spec(),
+            "arms": list(self.arms),
+            "seed": self.seed,
+            "horizon": self.horizon,
+            "replication": self.replication,
+            "log": [list(entry) for entry in self.log],
+        }
+
+    @classmethod
+    def restore(cls, state: Mapping[str, Any]) -> Player:
+        """The player that left a state: its log is played again, and each decision must come out as recorded."""
+        try:
+            if state["format"] != FORMAT:
+                raise PrimumError(f"cannot read a state of format {state['format']!r}; this version reads {FORMAT}")
+            settings = {key: state[key] for key in ("policy", "value", "arms", "seed", "horizon", "replication")}
+            log = [tuple(entry) for entry in state["log"]]
+        except (KeyError, TypeError) as error:
+            raise PrimumError(f"this is not the state of a player: {error}") from None
+        player = cls(**settings)
+        for number, entry in enumerate(log):
+            match entry:
+                case ("ask", arm):
+                    again = player.ask()
+                    if again != arm:
+                        raise PrimumError(
+                            f"entry {number} of the log assigns {arm!r}, but seed and history give {again!r}: "
+                            "the log was changed, or written by another version"
+                        )
+                case ("tell", arm, reward):
+                    player.tell(arm, reward)
+                case _:
+                    raise PrimumError(f"entry {number} of the log is neither ask nor tell: {entry!r}")
+        return player

@@ -1,0 +1,31 @@
+"""BESA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import opening, tournament
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class Besa(Policy):
+    """Best empirical sampled average: sub-sampling duels on the mean.
+
+    Each arm once, then a knock-out tournament in fresh random order; two arms meet on uniform sub-samples of equal
+    size, the larger mean wins, ties go to the less pulled. Baransi, Maillard, Mannor, "Sub-sampling for multi-armed
+    bandits", ECML-PKDD 2014, Algorithm 1.
+
+    >>> Besa().own_value
+    {'name': 'mean'}
+    """
+
+    @property
+    def own_value(self) -> dict[str, Any]:
+        return {"name": "mean"}
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        arm = opening(history, 1.0)
+        return arm if arm >= 0 else tournament(history)

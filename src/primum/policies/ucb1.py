@@ -1,0 +1,37 @@
+"""UCB1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import best_score, opening
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class Ucb1(Policy):
+    """Optimism in the mean.
+
+    Each arm once, then the largest mean + sqrt(2 log t / n), where t counts the decisions so far and n the arm's
+    rewards. Auer, Cesa-Bianchi, Fischer, Machine Learning 47, 2002, Figure 1. The bonus is made for rewards in [0, 1].
+
+    >>> Ucb1().label
+    'ucb1'
+    """
+
+    @property
+    def own_value(self) -> dict[str, Any]:
+        return {"name": "mean"}
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        arm = opening(history, 1.0)
+        if arm >= 0:
+            return arm
+        bonus = 2.0 * math.log(history.step - 1)
+        for k in range(history.arms):
+            n = history.pulls[k]
+            history.scores[k] = history.sums[k] / n + math.sqrt(bonus / n)
+        return best_score(history)

@@ -1,0 +1,22 @@
+"""Uniformly random choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.streams import below
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class UniformRandom(Policy):
+    """Each arm with the same probability at each step, as in a trial with equal randomisation.
+
+    >>> UniformRandom().label
+    'uniform-random'
+    """
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        return below(history.stream, history.arms)

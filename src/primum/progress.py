@@ -1,0 +1,55 @@
+"""A progress bar that appears only when there is something to wait for."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any
+
+PATIENCE = 0.5  # seconds before anything is shown
+
+
+class Progress:
+    """Steps done out of a total, on standard error, with the time left."""
+
+    def __init__(self, total: int, shown: bool = True) -> None:
+        self.total, self.shown = total, shown
+        self.began = time.monotonic()
+        self._text = ""
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def say(self, text: str) -> None:
+        """What is being done now."""
+        self._text = text
+        if text == "compiling":
+            self._open()  # the first time on a machine this takes seconds, and nothing else would show
+        elif self._bar is not None:
+            self._bar.update(self._task, description=text)
+
+    def update(self, done: int) -> None:
+        """How many steps have been done."""
+        if self._bar is None and time.monotonic() - self.began > PATIENCE:
+            self._open()
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done)
+
+    def _open(self) -> None:
+        if not self.shown or self._bar is not None:
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        console = Console(stderr=True)
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+        self._bar = Bar(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task(self._text, total=self.total)
+        self._bar.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()

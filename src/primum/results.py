@@ -1,0 +1,311 @@
+"""What a simulation leaves behind: pulls, with named axes; all else is derived from them."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import uuid
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.comparison import Comparison
+from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.figures import Curves, Line, Shares
+from primum.intervals import mean_band, median_band, quantiles, share_band
+from primum.problem import Problem
+from primum.registry import Plugin, build
+
+if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
+    from pandas import DataFrame
+    from xarray import DataArray
+
+Array = np.ndarray[Any, Any]
+
+STUCK = 0.1  # a replication in which the best arm got less than this share of the pulls is stuck
+FIGURES = ("regret", "best-arm", "choices")
+STATISTICS = ("mean", "median")
+_FORMAT = "primum-results-1"
+
+
+class Results:
+    """Pulls of every arm at the recorded steps, for every policy and replication, and what follows from them.
+
+    `pulls[policy, replication, step, arm]` counts the pulls up to and including the step. `replications` are the
+    numbers of those that were completed, fewer than `requested` if the run was stopped. Two results are equal if they
+    describe the same run and hold the same pulls, whatever versions of packages made them.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        policies: Sequence[Plugin],
+        horizon: int,
+        seed: int,
+        steps: Any,
+        replications: Any,
+        pulls: Any,
+        versions: dict[str, str] | None = None,
+        *,
+        requested: int | None = None,
+    ) -> None:
+        self.problem, self.policies = problem, tuple(policies)
+        self.horizon, self.seed = int(horizon), int(seed)
+        self.steps, self.replications = _frozen(steps, np.int64), _frozen(replications, np.int64)
+        self.requested = len(self.replications) if requested is None else int(requested)
+        self.versions = _versions() if versions is None else dict(versions)
+        self._pulls = _frozen(pulls, np.int32)
+        shape = (len(self.policies), len(self.replications), len(self.steps), len(problem.names))
+        if self._pulls.shape != shape:
+            raise PrimumError(
+                f"pulls must have the shape policy x replication x step x arm {shape}, got {self._pulls.shape}"
+            )
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the policies, in order."""
+        return [policy.label for policy in self.policies]
+
+    @property
+    def pulls(self) -> DataArray:
+        """Pulls of each arm up to and including each recorded step: policy x replication x step x arm."""
+        return self._named(self._pulls, "pulls", "pulls of the arm so far")
+
+    @property
+    def regret(self) -> DataArray:
+        """Accumulated regret, the gaps of the arms weighted by their pulls: policy x replication x step."""
+        return self._named(self._regret(self._pulls), "regret", "accumulated regret")
+
+    @property
+    def best_arm_share(self) -> DataArray:
+        """Share of the pulls so far that went to a best arm: policy x replication x step."""
+        return self._named(self._best_arm_share(self._pulls), "best_arm_share", "share of pulls of a best arm")
+
+    def _named(self, array: Array, name: str, text: str) -> DataArray:
+        from xarray import DataArray
+
+        axes = {"policy": self.labels, "replication": self.replications, "step": self.steps, "arm": self.problem.names}
+        dims = list(axes)[: array.ndim]
+        return DataArray(array, {dim: axes[dim] for dim in dims}, dims, name=name, attrs={"long_name": text})
+
+    def _regret(self, pulls: Array) -> Array:
+        # policy by policy: the product of whole and floating numbers makes a copy of the whole ones
+        return np.stack([one @ self.problem.gaps for one in pulls])
+
+    def _best_arm_share(self, pulls: Array) -> Array:
+        return pulls[..., self.problem.best].sum(axis=-1) / self.steps[-pulls.shape[2] :]
+
+    def summary(self) -> DataFrame:
+        """One row for each policy, at the last recorded step.
+
+        - ``policy``, ``step``, ``replications``: what the row is about.
+        - ``regret_mean``, ``regret_low``, ``regret_high``: mean accumulated regret over replications and its 95 %
+          interval (Student t); the interval of a single replication is not a number.
+        - ``regret_median``, ``regret_5``, ``regret_25``, ``regret_75``, ``regret_95``: median and quantiles (percent)
+          of the regret over replications.
+        - ``best_arm_share``, ``best_arm_low``, ``best_arm_high``: mean share of pulls that went to a best arm, and
+          its 95 % interval (Student t, cut at 0 and 1).
+        - ``stuck_share``, ``stuck_low``, ``stuck_high``: share of replications in which the best arms together got
+          fewer than a tenth of the pulls, and its 95 % interval (Wilson).
+        """
+        from pandas import DataFrame
+
+        last = self._pulls[:, :, -1:]
+        rows = []
+        for label, regret, share in zip(self.labels, self._regret(last), self._best_arm_share(last), strict=True):
+            row = {"policy": label, "step": int(self.steps[-1]), "replications": len(regret)}
+            row |= _columns(("regret_mean", "regret_low", "regret_high"), mean_band(regret))
+            row |= _columns(("regret_median", "regret_5", "regret_95"), median_band(regret))
+            row |= _columns(("regret_25", "regret_75"), quantiles(regret, (0.25, 0.75)))
+            row |= _columns(("best_arm_share", "best_arm_low", "best_arm_high"), np.clip(mean_band(share), 0, 1))
+            row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK))
+            rows.append(row)
+        return DataFrame(rows)
+
+    def compare(self, a: str, b: str) -> Comparison:
+        """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
+        for name in (a, b):
+            if name not in self.labels:
+                raise UnknownNameError("policy in these results", name, self.labels)
+        last = self._pulls[[self.labels.index(a), self.labels.index(b)], :, -1]
+        difference, low, high = mean_band(np.subtract(*self._regret(last)))
+        return Comparison(a, b, float(difference), float(low), float(high), len(self.replications), int(self.steps[-1]))
+
+    def figure(self, kind: str = "regret", *, static: bool = False, statistic: str = "mean", log: bool = False) -> Any:
+        """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
+
+        - ``regret``: accumulated regret over steps, the mean over replications with its 95 % interval, or with
+          ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile.
+        - ``best-arm``: the share of pulls of a best arm, likewise.
+        - ``choices``: the mean share of pulls of each arm, one panel for each policy.
+        """
+        if kind not in FIGURES:
+            raise UnknownNameError("figure", kind, FIGURES)
+        if statistic not in STATISTICS:
+            raise UnknownNameError("statistic", statistic, STATISTICS)
+        if len(self.steps) < 2 or not len(self.replications):
+            raise PrimumError(
+                f"a figure needs two recorded steps and one replication at least, got {len(self.steps)} and "
+                f"{len(self.replications)}; leave out `steps` in the simulation to record about 200"
+            )
+        if kind == "choices" and statistic != "mean":
+            raise ParameterError(
+                "the figure 'choices' shows shares that add up to one, so its statistic must be 'mean'"
+            )
+        picture = self._choices(log) if kind == "choices" else self._curves(kind, statistic, log)
+        return picture.static() if static else picture.interactive()
+
+    def _curves(self, kind: str, statistic: str, log: bool) -> Curves:
+        share = kind == "best-arm"
+        band = mean_band if statistic == "mean" else median_band
+        samples = (self._best_arm_share if share else self._regret)(self._pulls)
+        bands = [np.clip(band(one), 0, 1) if share else band(one) for one in samples]
+        between = "95 % interval of the mean" if statistic == "mean" else "from the 5 % to the 95 % quantile"
+        if len(self.replications) < 2:
+            between = "none"
+        return Curves(
+            title="Share of pulls of the best arm" if share else "Accumulated regret",
+            subtitle=f"{statistic} of {_count(len(self.replications), 'replication')}; band: {between}",
+            y_label="Share of pulls so far" if share else f"Accumulated regret ({in_words(self.problem.value)})",
+            steps=self.steps,
+            lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
+            log=log,
+            share=share,
+        )
+
+    def _choices(self, log: bool) -> Shares:
+        shares = np.stack([one.mean(axis=0) for one in self._pulls]) / self.steps[:, None]
+        names = np.array(self.problem.names, object)
+        names[self.problem.best] += " (best)"
+        return Shares(
+            title="Share of pulls of each arm",
+            subtitle=f"mean of {_count(len(self.replications), 'replication')}; best by {in_words(self.problem.value)}",
+            steps=self.steps,
+            arms=tuple(names),
+            panels=dict(zip(self.labels, shares, strict=True)),
+            log=log,
+        )
+
+    def spec(self) -> dict[str, Any]:
+        """Plain data that describes the run, all but its steps and replications."""
+        return {
+            "problem": self.problem.spec(),
+            "policies": [policy.spec() for policy in self.policies],
+            "horizon": self.horizon,
+            "seed": self.seed,
+            "requested": self.requested,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a netCDF file, at once or not at all; it holds the pulls with their axes, and the spec as JSON."""
+        from xarray import Dataset
+
+        target = writable(path)
+        attributes = {"format": _FORMAT, "spec": json.dumps(self.spec()), "versions": json.dumps(self.versions)}
+        encoding = {"pulls": {"zlib": True, "complevel": 4, "shuffle": True, "fletcher32": True}}
+        partial = target.with_name(f".{uuid.uuid4().hex}.partial")
+        try:
+            Dataset({"pulls": self.pulls}, attrs=attributes).to_netcdf(partial, engine="h5netcdf", encoding=encoding)
+            os.replace(partial, target)
+        except (OSError, ValueError) as error:  # a ValueError: a name that netCDF cannot hold
+            raise PrimumError(f"cannot write {path}: {error}") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Results:
+        """Read what `save` wrote."""
+        import xarray
+
+        try:
+            with open(path, "rb"):
+                pass
+        except (OSError, ValueError) as error:
+            raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        try:
+            data = xarray.load_dataset(path, engine="h5netcdf")
+        except Exception as error:  # a damaged file can make the reader fail in any way
+            raise PrimumError(f"{path} is not a netCDF file, or it is damaged: {error}") from error
+        if data.attrs.get("format") != _FORMAT:
+            raise PrimumError(f"{path} is a netCDF file, but not one that Primum saved (no format {_FORMAT!r})")
+        try:
+            spec, versions = json.loads(data.attrs["spec"]), json.loads(data.attrs["versions"])
+            problem = Problem.from_spec(spec["problem"])
+            policies = [build("policies", policy) for policy in spec["policies"]]
+            counts = data["pulls"].transpose("policy", "replication", "step", "arm")
+            axes = (counts["step"].values, counts["replication"].values, counts.values)
+            return cls(problem, policies, spec["horizon"], spec["seed"], *axes, versions, requested=spec["requested"])
+        except UnknownNameError as error:
+            raise PrimumError(f"{path}: {error}; if it is your own, import its module before loading") from error
+        except (KeyError, TypeError, ValueError, PrimumError) as error:
+            raise PrimumError(f"{path} is damaged, or of another version of Primum: {error}") from error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Results):
+            return NotImplemented
+        # as text, because the order of arms counts
+        return json.dumps(self.spec()) == json.dumps(other.spec()) and all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in (
+                (self.steps, other.steps),
+                (self.replications, other.replications),
+                (self._pulls, other._pulls),
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        done, asked = len(self.replications), self.requested
+        return (
+            f"<Results: {', '.join(self.labels)}; {_count(len(self.problem.names), 'arm')} by {self.problem.value}; "
+            f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; seed {self.seed}>"
+        )
+
+
+def writable(path: str | os.PathLike[str]) -> Path:
+    """The file that a path stands for, links followed, or a PrimumError if it could not be written."""
+    try:
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():  # replacing a device or a directory would do harm
+            raise PrimumError(f"cannot write {path}: it exists and is not an ordinary file")
+        probe = target.with_name(f".{uuid.uuid4().hex}.partial")
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except (OSError, ValueError) as error:
+        raise PrimumError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+    return target
+
+
+def _frozen(array: Any, dtype: type) -> Array:
+    view = np.asarray(array, dtype).view()
+    view.flags.writeable = False
+    return view
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in ("primum", "numpy", "numba"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _columns(names: Sequence[str], numbers: Array) -> dict[str, float]:
+    return {name: float(np.squeeze(number)) for name, number in zip(names, numbers, strict=True)}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + "s" * (number != 1)
+
+
+def in_words(value: Plugin) -> str:
+    """The value with all its parameters, the default ones too: ``cvar, alpha 0.1, estimator fractional``."""
+    given = {key: f"{item:g}" if isinstance(item, float) else item for key, item in value.spec().items()}
+    return ", ".join(f"{key} {item}" if key != "name" else str(item) for key, item in given.items())

@@ -1,0 +1,28 @@
+"""Success or failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from primum.parameters import parameter
+from primum.rewards.discrete_distribution import DiscreteDistribution
+from primum.rewards.quadrature import Array
+
+
+@dataclass(frozen=True)
+class Bernoulli(DiscreteDistribution):
+    """Reward 1 with a given probability, else 0.
+
+    P(X = 1) = probability = 1 - P(X = 0).
+
+    >>> Bernoulli(0.5).variance
+    0.25
+    """
+
+    probability: float = parameter(text="probability of reward 1", low=0.0, high=1.0)
+
+    @property
+    def atoms(self) -> tuple[Array, Array]:
+        return np.array([0.0, 1.0]), np.array([1 - self.probability, self.probability])

@@ -1,0 +1,28 @@
+"""No chance at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from primum.parameters import parameter
+from primum.rewards.discrete_distribution import DiscreteDistribution
+from primum.rewards.quadrature import Array
+
+
+@dataclass(frozen=True)
+class Constant(DiscreteDistribution):
+    """Always the same reward.
+
+    P(X = value) = 1.
+
+    >>> Constant(0.4).mean
+    0.4
+    """
+
+    value: float = parameter(text="the reward")
+
+    @property
+    def atoms(self) -> tuple[Array, Array]:
+        return np.array([self.value]), np.array([1.0])

@@ -1,0 +1,224 @@
+"""simulate(): policies against a problem, many replications at once."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum import engine, registry
+from primum.errors import ParameterError, PrimumError
+from primum.executors import available_threads, run_all
+from primum.kernels.contract import Histories
+from primum.kernels.streams import fill_uniforms
+from primum.parameters import Parameter
+from primum.policies import Policy
+from primum.problem import Problem
+from primum.progress import Progress
+from primum.results import Results
+from primum.values import SafetyValue
+
+MOST = 2**31 - 1
+FIRST_BLOCK = 32  # rewards of an arm drawn at first; each further block doubles what there is
+WORKSPACE = 1 << 25  # bytes of rewards that one task keeps at hand
+
+
+def simulate(
+    problem: Problem,
+    policies: Sequence[Policy | str],
+    *,
+    horizon: int,
+    replications: int,
+    seed: int | None = None,
+    steps: str | Sequence[int] | None = None,
+    threads: int | None = None,
+    progress: bool = True,
+) -> Results:
+    """Play each policy `replications` times for `horizon` steps.
+
+    All policies meet the same i-th reward of each arm in the same replication, and the results do not depend on
+    `threads` or on which policies run together. `steps` says when pulls are recorded: about 200 times by default,
+    ``"all"``, ``"last"``, or a list that is completed by the horizon. Without a `seed` a fresh one is drawn; it can be
+    read from the results. Ctrl-C stops the run and returns the replications that all policies have completed.
+
+    >>> from primum import policies, rewards, values
+    >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
+    >>> results = simulate(problem, [policies.Ucb1()], horizon=100, replications=10, seed=1, progress=False)
+    >>> results.pulls.sizes["arm"]
+    2
+    """
+    if not isinstance(problem, Problem):
+        raise ParameterError(f"problem must be a primum.Problem, got {problem!r}")
+    players = check_policies(policies)
+    horizon = whole("horizon", horizon, 1, MOST)
+    replications = whole("replications", replications, 1, MOST)
+    seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
+    threads = available_threads() if threads is None else whole("threads", threads, 1, 1024)
+    recorded = check_steps(steps, horizon)
+    problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
+    for policy in players:
+        check_rewards(problem, policy)
+
+    arms = len(problem.arms)
+    batch = min(batch_size(arms, horizon), -(-replications // (4 * threads)))  # several for each thread to share out
+    chunks = [np.arange(i, min(i + batch, replications)) for i in range(0, replications, batch)]
+    try:
+        pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
+    except MemoryError:
+        size = len(players) * replications * recorded.size * arms * 4 / 1e9
+        raise PrimumError(f"the recorded pulls need {size:.0f} GB; record fewer steps, for example steps='last'") from None
+
+    stop, played = np.zeros(1, np.int64), np.zeros((len(chunks), 1), np.int64)
+    local = threading.local()
+
+    def play(c: int) -> bool:
+        if not hasattr(local, "batch"):
+            local.batch = Batch(problem, players, horizon, batch)
+        chunk: Batch = local.batch
+        return chunk.play(seed, chunks[c], recorded, pulls[:, chunks[c][0] : chunks[c][-1] + 1], stop, played[c])
+
+    with Progress(len(players) * replications * horizon, shown=progress) as bar:
+        bar.say("compiling")
+        Batch(problem, players, 1, 1)
+        bar.say("simulating")
+        done = run_all(
+            [partial(play, c) for c in range(len(chunks))],
+            threads,
+            watch=lambda: bar.update(int(played.sum())),
+            stop=lambda: stop.__setitem__(0, 1),
+        )
+    kept = np.concatenate([chunk for chunk, ok in zip(chunks, done, strict=True) if ok] or [np.arange(0)])
+    if kept.size < replications:
+        pulls = pulls[:, kept]
+    return Results(problem, players, horizon, seed, recorded, kept, pulls, requested=replications)
+
+
+class Batch:
+    """Some replications side by side: each policy plays all of them, and all meet the same rewards, drawn on demand."""
+
+    def __init__(self, problem: Problem, policies: Sequence[Policy], horizon: int, count: int) -> None:
+        from primum.kernels import compiling
+
+        self.problem = problem
+        storage: dict[str, NDArray[Any]] = {}
+        self.histories = [
+            Histories(count, len(problem.arms), horizon, horizon, inner_value(policy, problem.value), policy, storage)
+            for policy in policies
+        ]
+        for histories in self.histories:
+            compiling.connect(histories)
+        self._play, self._fill = compiling.compiled(engine.play), compiling.compiled(fill_uniforms)
+        self.rewards = storage["rewards"]
+
+    def play(
+        self,
+        seed: int,
+        replications: NDArray[Any],
+        steps: NDArray[Any],
+        out: NDArray[Any],
+        stop: NDArray[Any],
+        played: NDArray[Any],
+    ) -> bool:
+        """Play the replications to the end; False if stopped before. `out` is policy x replication x step x arm."""
+        rows = len(replications)
+        drawn = np.zeros((rows, len(self.problem.arms)), np.int64)
+        for histories, pulls in zip(self.histories, out, strict=True):
+            histories.begin(seed, replications)
+            waiting, recorded = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+            while (waiting != engine.FINISHED).any():
+                self._draw(seed, replications, waiting, drawn)
+                self._play(histories.words, drawn, waiting, recorded, steps, pulls, stop, played)
+                histories.check(self.problem.names)
+                if stop[0]:
+                    return False
+        return True
+
+    def _draw(self, seed: int, replications: NDArray[Any], waiting: NDArray[Any], drawn: NDArray[Any]) -> None:
+        """Draw the next block of rewards wherever a replication waits for one."""
+        capacity = self.rewards.shape[2]
+        distributions = list(self.problem.arms.items())
+        for arm in np.unique(waiting[waiting > 0]) - 1:
+            name, distribution = distributions[arm]
+            waiting_here = waiting == arm + 1
+            for have in np.unique(drawn[waiting_here, arm]):
+                rows = np.flatnonzero(waiting_here & (drawn[:, arm] == have))
+                more = max(FIRST_BLOCK, int(have))
+                uniforms = np.empty((rows.size, more))
+                self._fill(np.uint64(seed), replications[rows], arm, have, uniforms)
+                uniforms = uniforms[:, : capacity - have]
+                block = np.asarray(distribution.quantile(uniforms), np.float64)
+                if block.shape != uniforms.shape or not np.isfinite(block).all():
+                    raise ParameterError(f"arm {name!r}: {distribution} gave rewards that are not finite numbers")
+                self.rewards[rows, arm, have : have + more] = block
+                drawn[rows, arm] = have + block.shape[1]
+
+
+def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:
+    """The value that a policy uses inside: its own if it is tied to one."""
+    value: SafetyValue = measured if policy.own_value is None else registry.build("values", policy.own_value)
+    return value
+
+
+def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
+    """The policies as objects, each with a label of its own."""
+    if isinstance(policies, (str, Policy)) or not isinstance(policies, Sequence):
+        raise ParameterError(f"policies must be a list, got {policies!r}")
+    if not policies:
+        raise ParameterError("policies must name at least one policy, got none")
+    players = [registry.build("policies", policy) for policy in policies]
+    labels = [player.label for player in players]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ParameterError(f"policies must differ, got {label} {labels.count(label)} times")
+    return players
+
+
+def check_rewards(problem: Problem, policy: Policy) -> None:
+    """Refuse rewards that a policy is not made for."""
+    if policy.needs_unit_rewards:
+        for name, arm in problem.arms.items():
+            low, high = arm.support
+            if low < 0 or high > 1:
+                raise ParameterError(
+                    f"{policy.label} needs rewards in [0, 1], and arm {name!r} ({arm}) has them in [{low:g}, {high:g}]"
+                )
+
+
+def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.int64]:
+    """The recorded steps in order; the last is the horizon."""
+    if steps is None:
+        spaced = np.concatenate([np.linspace(1, horizon, 120), np.geomspace(1, horizon, 120)])
+        return np.unique(np.minimum(np.rint(spaced).astype(np.int64), horizon))
+    if isinstance(steps, str):
+        if steps not in ("all", "last"):
+            raise ParameterError(f"steps must be 'all', 'last' or a list of steps, got {steps!r}")
+        return np.arange(1, horizon + 1) if steps == "all" else np.array([horizon])
+    try:
+        listed = [whole("steps", step, 1, horizon) for step in steps]
+    except TypeError:
+        raise ParameterError(f"steps must be 'all', 'last' or a list of steps, got {steps!r}") from None
+    return np.unique(np.array([*listed, horizon], np.int64))
+
+
+def batch_size(arms: int, horizon: int) -> int:
+    """Replications that one task plays side by side."""
+    each = arms * horizon * 8
+    if each > 1 << 36:
+        raise PrimumError(
+            f"{arms} arms x {horizon} steps need {3 * each / 1e9:.0f} GB for one replication; reduce the horizon or the arms"
+        )
+    return max(1, min(2048, WORKSPACE // each))
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """A whole number within bounds, or an error that says so; floats cannot hold the largest seeds, so no Parameter."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return int(Parameter("", low=low, high=high, integer=True).check(name, value))
+    if not low <= value <= high:
+        raise ParameterError(f"{name} must be in [{low}, {high}], got {value}")
+    return int(value)
