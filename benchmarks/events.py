@@ -6,16 +6,14 @@ import itertools
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import primum
 import sorted_cvar
 from hand_written import HandWritten
 from peers_environment import Peers
-from primum import policies, rewards, values
 from problems import (
     ALPHA,
     DEVIATION,
@@ -28,6 +26,9 @@ from problems import (
     TWO_NORMAL,
 )
 from racing import Contestant, Turn
+
+import primum
+from primum import policies, rewards, values
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 from tests.oracle import numpy_besa  # noqa: E402  it is found by the line above
@@ -47,7 +48,7 @@ class Event:
     judged: tuple[str, ...] = ()  # the fastest of these is the one to beat
     target: float | None = None  # least ratio ours to theirs
     published: float | None = None  # steps per second: the best that anyone reported before, elsewhere
-    twins: tuple[Contestant, Contestant] | None = None  # shorter games of ours and of the judged, to see that they agree
+    twins: tuple[Contestant, Contestant] | None = None  # shorter games, ours and theirs, that must look alike
 
 
 def bernoulli(chances: tuple[float, ...]) -> Arms:
@@ -123,7 +124,9 @@ def tables(arms: Arms) -> tuple[Any, Any]:
     return np.array([arm.locations for arm in arms.values()]), np.array([arm.deviations for arm in arms.values()])
 
 
-def mean_event(title: str, name: str, arms: Arms, replications: int, target: float, published: float, peers: Peers) -> Event:
+def mean_event(
+    title: str, name: str, arms: Arms, replications: int, target: float, published: float, peers: Peers
+) -> Event:
     """BESA+ for the mean against BESA."""
     besa = {
         f"SMPyBandits BESA, {text}": lambda variant=variant: peers.play(f"{name} smpybandits-besa-{variant}")

@@ -36,24 +36,22 @@ def python() -> Path:
 class Peers:
     """The process that plays the peers' games on request; a context manager."""
 
+    _process: subprocess.Popen[str] | None = None
+
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
-            [python(), HERE / "peers.py"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._process.stdin.close()  # type: ignore[union-attr]
-        self._process.wait()
+        if self._process is not None:
+            self._process.communicate()  # closes its input, which ends it
 
     def play(self, name: str) -> Turn:
         """One game of a peer."""
+        if self._process is None:
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            self._process = subprocess.Popen([python(), HERE / "peers.py"], text=True, **pipes)
         print(name, file=self._process.stdin, flush=True)
-        answer = self._process.stdout.readline()  # type: ignore[union-attr]
+        answer = self._process.stdout.readline()
         if not answer:
             raise RuntimeError(f"the peers' process ended at {name!r}; run {HERE.name}/peers.py by hand to see why")
         said = json.loads(answer)

@@ -32,11 +32,10 @@ Contestant = Callable[[], Turn]
 
 @dataclass(frozen=True)
 class Standing:
-    """A contestant after the race: median speed in steps per CPU second, median of the rounds' ratios ours to theirs."""
+    """A rival after the race: its median speed in steps per CPU second, the median over rounds of our speed by its."""
 
     speed: float
     ratio: float
-    turns: int
 
 
 def race(ours: Contestant, rivals: dict[str, Contestant], rounds: int = ROUNDS) -> tuple[float, dict[str, Standing]]:
@@ -52,11 +51,7 @@ def race(ours: Contestant, rivals: dict[str, Contestant], rounds: int = ROUNDS) 
                 spent[name] += turn.seconds
                 speeds[name].append(turn.speed)
     standings = {
-        name: Standing(
-            statistics.median(theirs),
-            statistics.median(a / b for a, b in zip(own, theirs, strict=False)),
-            len(theirs),
-        )
+        name: Standing(statistics.median(theirs), statistics.median(a / b for a, b in zip(own, theirs, strict=False)))
         for name, theirs in speeds.items()
     }
     return statistics.median(own), standings

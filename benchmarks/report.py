@@ -10,10 +10,74 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from racing import FARTHEST
 from scaling import HORIZONS, Scaling
 from start_up import Measurement
 
 PACKAGES = ("primum", "numba", "numpy", "scipy", "xarray")
+PEERS = ("SMPyBandits", "mabwiser", "river", "numpy", "scipy")
+
+TEXT = """# Benchmarks
+
+This file is written by `python benchmarks/speed.py`; edit the script, not the file.
+
+{reached} of {judged} targets reached on {date}.
+
+- Machine: {processor}, {cores} cores, {system}. The load average before the run was {load:.2f}; on a busy machine
+  figures are lower and less certain.
+- Ours: Python {python}, {versions}.
+- Peers, in an environment of their own: {peers}. C: {compiler}.
+- The run took {minutes:.1f} minutes.
+
+## Races
+
+Steps per CPU second of one thread, horizon 10,000. Contestants take turns, and a figure is the median over turns; the
+ratio is the median over rounds of our speed by theirs, so it is not quite the quotient of the two medians. Our turns
+are whole calls of `primum.simulate`: drawing the rewards and building the results count. Peers and plain NumPy have
+their rewards drawn beforehand, which does not count; the C version and the Numba version draw their own. A line
+without a target is for information.
+
+{races}
+
+- SMPyBandits' BESA is run in both of its forms, and the faster one is the one to beat. `non_recursive=True` is no
+  tournament: it compares all arms on samples as small as that of the least pulled arm, and on ten arms it learns
+  little. Numba would not help SMPyBandits here: it uses it for its KL policies alone, by a module Numba no longer has.
+- "Best known so far" are figures reported for BESA before, on a machine like this one but not in this run.
+- Plain NumPy is `tests/oracle/numpy_besa.py`, the C version `besa_plus.c`, the Numba version that sorts
+  `sorted_cvar.py`. The last two play the same algorithm as we do with other random numbers, so that in {games} games of
+  {steps} steps the mean pulls of each of the 20 arms must agree within {farthest:g} standard errors (a false alarm in
+  7,000 runs): {agreements}.
+
+## Starting, threads, memory
+
+Wall time, medians; fresh processes where it matters. The first simulation begins with an empty cache of native code.
+
+{measurements}
+
+## Scaling
+
+![Cost of a step against the horizon, and of a sub-sample against its size](scaling.svg)
+
+A duel moves the smaller of what it keeps and what it leaves out of a sample, {per_move:.1f} ns for each observation, so
+that its cost grows as min(n, N - n), where n are the pulls of the less and N those of the more pulled arm. Where one
+arm is better, n stays small and a step costs little more in a long game; two equal arms are the hard case, since n
+grows with N. Two-valued rewards need one hypergeometric draw, whatever n and N.
+
+{scaling}
+
+Sampled duels stand for games that would take minutes: their n and N are those of games with two-valued rewards, at
+steps spread evenly over the game.
+
+## Running it
+
+```
+python benchmarks/speed.py                            everything; writes this file, scaling.svg and scaling.png
+python benchmarks/speed.py --only bernoulli-2 cvar    some parts; prints, and writes nothing
+```
+
+The peers are installed once, into `.venv-peers`, in the versions of `peers.txt`, which need Python 3.11 or 3.12. The C
+version needs a C compiler.
+"""
 
 
 @dataclass(frozen=True)
@@ -33,7 +97,8 @@ class Comparison:
 
     def cells(self) -> list[str]:
         target = "" if self.target is None else f"{self.target:g}"
-        return [self.problem, speed(self.ours), self.rival, speed(self.theirs), digits(self.ratio), target, verdict(self.reached)]
+        speeds = (speed(self.ours), self.rival, speed(self.theirs))
+        return [self.problem, *speeds, digits(self.ratio), target, verdict(self.reached)]
 
 
 @dataclass(frozen=True)
@@ -42,16 +107,18 @@ class Agreement:
 
     problem: str
     distance: float
-    farthest: float
 
     @property
     def reached(self) -> bool:
-        return self.distance <= self.farthest
+        return self.distance <= FARTHEST
+
+    def __str__(self) -> str:
+        return f"{self.problem}: {self.distance:.1f}, {'they do' if self.reached else 'THEY DO NOT'}"
 
 
 @dataclass(frozen=True)
 class Report:
-    """All that one run of speed.py found."""
+    """All that one run found."""
 
     comparisons: Sequence[Comparison]
     agreements: Sequence[Agreement]
@@ -68,7 +135,6 @@ def speed(steps: float) -> str:
 
 
 def digits(number: float) -> str:
-    """Three digits that mean something."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
@@ -77,8 +143,7 @@ def verdict(reached: bool | None) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *rows])
 
 
 def processor() -> str:
@@ -91,79 +156,45 @@ def processor() -> str:
 
 def measurement_cells(found: Measurement) -> list[str]:
     bound = f"{'at least' if found.at_least else 'at most'} {found.bound:g} {found.unit}".strip()
-    return [found.what, f"{found.figure:.2f} {found.unit}" if found.unit else f"{found.figure:g}", bound, verdict(found.reached)]
+    figure = f"{found.figure:.2f} {found.unit}" if found.unit else f"{found.figure:g}"
+    return [found.what, figure, bound, verdict(found.reached)]
 
 
 def scaling_table(scaling: Scaling) -> str:
     def cost(name: str, horizon: int) -> str:
-        found = scaling.games[name].get(horizon)
-        return "" if found is None else f"{found:,.0f}"
+        return f"{scaling.games[name][horizon]:,.0f}" if horizon in scaling.games[name] else ""
 
     rows = [[name, *(cost(name, horizon) for horizon in HORIZONS)] for name in scaling.games]
     return table(["ns per step", *(f"T = {horizon:,}" for horizon in HORIZONS)], rows)
 
 
-def render(report: Report) -> str:
-    """The text of README.md."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    peers = ", ".join(f"{name} {number}" for name, number in report.peers.items() if name in ("SMPyBandits", "mabwiser", "river"))
-    judged = [*report.comparisons, *report.measurements]
-    missed = [found for found in judged if found.reached is False]
-    total = sum(found.reached is not None for found in judged)
-    return f"""# Benchmarks
-
-This file is written by `python benchmarks/speed.py`; edit the script, not the file.
-
-{total - len(missed)} of {total} targets reached on {datetime.now(UTC):%Y-%m-%d}, on {processor()} with {os.cpu_count()} \
-cores, {platform.system()}, Python {platform.python_version()}, {versions}; peers: {peers}, with numpy \
-{report.peers["numpy"]}; {report.compiler}. The run took {report.minutes:.1f} minutes; the load average when it began was \
-{report.load:.2f}, and figures of a busy machine are lower and less certain.
-
-## Races
-
-Steps per CPU second of one thread at a horizon of 10,000 steps. Contestants take turns, and a figure is the median over
-turns; the ratio is the median over rounds of our speed by theirs, so it is not exactly the quotient of the two medians.
-Our turns are whole calls of `primum.simulate`: drawing the rewards and building the results count. Peers and plain NumPy
-have their rewards drawn beforehand, and this does not count; the C version draws its own. A blank target means that the
-line is for information.
-
-{table(["problem", "Primum, steps/s", "rival", "its steps/s", "ratio", "target", "reached"], [c.cells() for c in report.comparisons])}
-
-- SMPyBandits' BESA is run in both of its forms, and the faster one is the one to beat. `non_recursive=True` is no
-  tournament: it compares all arms on samples as small as that of the least pulled arm, and on ten arms it learns little.
-- "Best known so far" are figures reported for BESA before Primum, on a machine like this one but not on this one.
-- Plain NumPy is `tests/oracle/numpy_besa.py`, the C version `besa_plus.c`, compiled here with `-O3 -march=native`; the
-  Numba version that sorts is `sorted_cvar.py`. Numba makes SMPyBandits no faster: it looks for a module that Numba no
-  longer has, and would use it for its KL policies alone.
-
-The rivals of the last two kinds play the same algorithm with other random numbers. Mean pulls of each of the 20 arms, in
-short games, must agree within {report.agreements[0].farthest if report.agreements else 0:g} standard errors:
-{"; ".join(f"{a.problem}: {a.distance:.1f} ({'they agree' if a.reached else 'THEY DISAGREE'})" for a in report.agreements)}.
-
-## Starting, threads, memory
-
-Fresh processes; wall time; medians. The first simulation begins with an empty directory of native code.
-
-{table(["what", "figure", "bound", "reached"], [measurement_cells(found) for found in report.measurements])}
-
-## Scaling
-
-![cost against horizon and sample sizes](scaling.svg)
-
-A duel shuffles the smaller of what is kept and what is left out of a sample, {report.scaling.per_move:.1f} ns for each
-observation, so its cost grows as min(n, N - n), n being the pulls of the less and N those of the more pulled arm.
-With a best arm n stays small and the cost of a step grows slowly; two equal arms are the hard case, since n grows with N.
-Two-valued rewards need one hypergeometric draw, whatever the sizes. The line of sampled duels is for games that would take
-minutes: its states (n, N) come from games with two-valued rewards, and duels are timed at steps spread evenly over them.
-
-{scaling_table(report.scaling)}
-
-## Running it
-
-```
-python benchmarks/speed.py                            all, about five minutes; writes this file and scaling.svg, scaling.png
-python benchmarks/speed.py --only bernoulli-2 cvar    some; prints, writes nothing
-```
-
-Peers are installed once into `.venv-peers`, in the versions of `peers.txt` (Python 3.11 or 3.12). A C compiler is needed.
-"""
+def render(report: Report, games: int, steps: int) -> str:
+    """The text of README.md; agreement was judged on `games` games of `steps` steps."""
+    judged = [found.reached for found in (*report.comparisons, *report.measurements) if found.reached is not None]
+    return TEXT.format(
+        reached=sum(judged),
+        judged=len(judged),
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        processor=processor(),
+        cores=os.cpu_count(),
+        system=platform.system(),
+        load=report.load,
+        python=platform.python_version(),
+        versions=", ".join(f"{name} {version(name)}" for name in PACKAGES),
+        peers=", ".join(f"{name} {report.peers[name]}" for name in PEERS),
+        compiler=report.compiler,
+        minutes=report.minutes,
+        races=table(
+            ["problem", "Primum, steps/s", "rival", "its steps/s", "ratio", "target", "reached"],
+            [comparison.cells() for comparison in report.comparisons],
+        ),
+        games=games,
+        steps=steps,
+        farthest=FARTHEST,
+        agreements="; ".join(map(str, report.agreements)),
+        measurements=table(
+            ["what", "figure", "bound", "reached"], [measurement_cells(found) for found in report.measurements]
+        ),
+        per_move=report.scaling.per_move,
+        scaling=scaling_table(report.scaling),
+    )

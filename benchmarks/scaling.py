@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 import primum
 from primum import policies, rewards, values
 from primum.kernels import compiling
@@ -16,7 +17,7 @@ from primum.kernels.records import value_of_subsample
 
 HORIZONS = (1_000, 10_000, 100_000, 1_000_000)
 STEPS = 3_000_000  # played for one point; fewer where steps are dear
-MOVES = 3_000_000  # observations moved for one point
+MOVES = 300_000  # observations moved for one point
 SAMPLED_GAMES, SAMPLED_STEPS = 20, 50
 
 EQUAL, UNEQUAL = "two equal arms, uniform", "two normal arms, 0.5 and 0.6"
@@ -82,7 +83,7 @@ def record(size: int) -> Histories:
     """The history of an arm with `size` different rewards, of which none is known yet."""
     histories = Histories(1, 1, size, size, values.Mean(), policies.BesaPlus())
     compiling.connect(histories)
-    histories.address(7, np.zeros(1, np.int64))
+    histories.begin(7, np.zeros(1, np.int64))
     histories.arrays["rewards"][0, 0] = np.random.default_rng(1).random(size)
     return histories
 
@@ -105,7 +106,7 @@ def measure() -> Scaling:
         games[UNEQUAL][horizon], _ = play(normal, horizon, max(2, STEPS // horizon), [horizon])
         games[TWO_VALUED][horizon], _ = play(coin, horizon, max(2, STEPS // horizon), [horizon])
         if horizon <= 100_000:
-            games[EQUAL][horizon], _ = play(uniform, horizon, 3_000_000 // horizon // 10, [horizon])
+            games[EQUAL][horizon], _ = play(uniform, horizon, STEPS // horizon // 10, [horizon])
     for horizon in HORIZONS[2:]:
         games[SAMPLED][horizon] = sampled_game(coin, horizon)
     return Scaling(games, single_duels())
@@ -133,9 +134,7 @@ def single_duels() -> list[Duels]:
     for size in HORIZONS:
         few = np.unique(np.geomspace(1, size // 2, 10).astype(int))
         counts = np.concatenate([few, size - few[::-1]])
-        costs = [
-            cost_of_duels(histories, [size], [n], max(3, MOVES // min(n, size - n) // 10)) for n in counts.tolist()
-        ]
+        costs = [cost_of_duels(histories, [size], [n], max(3, MOVES // min(n, size - n))) for n in counts.tolist()]
         measured.append(Duels(size, counts, np.array(costs)))
     return measured
 
@@ -164,10 +163,9 @@ def draw(scaling: Scaling, file: Path) -> None:
         right.plot(duels_.moved[few], duels_.cost[few], label=f"N = {duels_.size:,}", **common)
         right.plot(duels_.moved[~few], duels_.cost[~few], markerfacecolor="none", **common)
     line = np.geomspace(30, HORIZONS[-1] / 2, 2)
-    right.plot(line, scaling.per_move * line, color="black", linewidth=0.8, label=f"{scaling.per_move:.1f} ns x min(n, N - n)")
-    right.set(
-        xlabel="min(n, N - n)", ylabel="CPU time (ns)", title="one sub-sample: n kept of N (hollow: n > N / 2)"
-    )
+    text = f"{scaling.per_move:.1f} ns x min(n, N - n)"
+    right.plot(line, scaling.per_move * line, color="black", linewidth=0.8, label=text)
+    right.set(xlabel="min(n, N - n)", ylabel="CPU time (ns)", title="one sub-sample: n of N (hollow: n > N / 2)")
     for axes in (left, right):
         axes.set(xscale="log", yscale="log")
         axes.grid(alpha=0.3)

@@ -12,23 +12,27 @@ from pathlib import Path
 import report
 import scaling
 import start_up
-from events import EVENTS, Event
+from events import AGREEMENT_HORIZON, AGREEMENT_REPLICATIONS, EVENTS, Event
 from hand_written import compiler
 from peers_environment import Peers, pins
-from racing import FARTHEST, distance, race
-from report import Agreement, Comparison
+from racing import distance, race
+from report import Agreement, Comparison, Report
 
 HERE = Path(__file__).resolve().parent
 PARTS = {"set-up": start_up.set_up, "threads": start_up.threads, "memory": start_up.memory}
+WIDTHS = (36, 9, 42, 9, 8, 6, 7)
 
 
-def run_event(event: Event) -> tuple[list[Comparison], list[Agreement]]:
-    """One race, printed line by line."""
+def show(cells: list[str]) -> None:
+    print("  ".join(f"{cell:<{width}}" for cell, width in zip(cells, WIDTHS, strict=False)), flush=True)
+
+
+def compare(event: Event) -> tuple[list[Comparison], list[Agreement]]:
+    """One race."""
     agreements = []
     if event.twins is not None:
         ours, theirs = event.twins
-        agreements.append(Agreement(event.title, distance(ours(), theirs()), FARTHEST))
-        print(f"{event.title}: mean pulls differ by {agreements[0].distance:.1f} standard errors at most", flush=True)
+        agreements.append(Agreement(event.title, distance(ours(), theirs())))
     speed, standings = race(event.ours, event.rivals)
     beaten = max(event.judged, key=lambda name: standings[name].speed, default=None)
     comparisons = [
@@ -36,15 +40,9 @@ def run_event(event: Event) -> tuple[list[Comparison], list[Agreement]]:
         for name, standing in standings.items()
     ]
     if event.published is not None:
-        comparisons.append(Comparison(event.title, speed, "best known so far", event.published, speed / event.published))
-    for comparison in comparisons:
-        print(row(comparison.cells()), flush=True)
+        ratio = speed / event.published
+        comparisons.append(Comparison(event.title, speed, "best known so far", event.published, ratio))
     return comparisons, agreements
-
-
-def row(cells: list[str]) -> str:
-    widths = (38, 9, 42, 9, 8, 6, 8)
-    return " ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
 def main() -> int:
@@ -55,29 +53,29 @@ def main() -> int:
     load, start = os.getloadavg()[0], time.perf_counter()
     comparisons: list[Comparison] = []
     agreements: list[Agreement] = []
-    print(row(["problem", "steps/s", "rival", "steps/s", "ratio", "target", "reached"]))
+    measurements: list[start_up.Measurement] = []
+    show(["problem", "steps/s", "rival", "steps/s", "ratio", "target", "reached"])
     with Peers() as peers:
-        for name in EVENTS:
-            if name in wanted:
-                compared, agreed = run_event(EVENTS[name](peers))
-                comparisons += compared
-                agreements += agreed
-    measurements = []
-    for name, part in PARTS.items():
-        if name in wanted:
-            for found in part():
-                measurements.append(found)
-                print("  ".join(report.measurement_cells(found)), flush=True)
+        for name in filter(wanted.__contains__, EVENTS):
+            compared, agreed = compare(EVENTS[name](peers))
+            for comparison in compared:
+                show(comparison.cells())
+            for agreement in agreed:
+                show([f"mean pulls agree? {agreement}"])
+            comparisons += compared
+            agreements += agreed
+    for name in filter(wanted.__contains__, PARTS):
+        for found in PARTS[name]():
+            show([" | ".join(report.measurement_cells(found))])
+            measurements.append(found)
     if "scaling" in wanted:
         measured = scaling.measure()
         print(report.scaling_table(measured), flush=True)
     if wanted == choices:
         said = subprocess.run([compiler(), "--version"], check=True, capture_output=True, text=True).stdout
         minutes = (time.perf_counter() - start) / 60
-        findings = report.Report(
-            comparisons, agreements, measurements, measured, pins(), said.splitlines()[0], load, minutes
-        )
-        (HERE / "README.md").write_text(report.render(findings))
+        found_all = Report(comparisons, agreements, measurements, measured, pins(), said.splitlines()[0], load, minutes)
+        (HERE / "README.md").write_text(report.render(found_all, AGREEMENT_REPLICATIONS, AGREEMENT_HORIZON))
         scaling.draw(measured, HERE / "scaling")
     return 0 if all(agreement.reached for agreement in agreements) else 1
 

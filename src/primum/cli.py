@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from importlib import metadata
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -56,10 +55,9 @@ def _say(text: str, style: str = "") -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        try:
-            typer.echo(metadata.version("primum"))
-        except metadata.PackageNotFoundError:
-            typer.echo("not installed")
+        from primum import __version__
+
+        typer.echo(__version__)
         raise typer.Exit
 
 
@@ -128,8 +126,7 @@ def split(policies: str) -> list[str]:
 def _check_figure(path: Path, experiment: Experiment) -> None:
     if path.suffix.lower() not in FIGURES:
         raise PrimumError(f"--figure must end in {', '.join(FIGURES)}, got {path.name!r}")
-    steps = experiment.steps
-    if experiment.horizon == 1 or steps == "last" or isinstance(steps, list) and len(steps) == 1:
+    if experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
         raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
 
 
@@ -198,8 +195,7 @@ def _described(cls: type[Plugin]) -> Iterator[str]:
         given = "" if default is dataclasses.MISSING else f" = {_plain(default)}"
         yield f"- {name}{given}: {rule.allowed}" + (f"; {rule.text}" if rule.text else "")
     if all(default is not dataclasses.MISSING for _, default in parameters.values()):
-        if flags := list(_flags(cls())):
-            yield "flags: " + "; ".join(flags)
+        yield from _flags(cls())
 
 
 def _plain(default: Any) -> str:
@@ -210,53 +206,25 @@ def _plain(default: Any) -> str:
 
 def _flags(plugin: Any) -> Iterator[str]:
     if plugin.family == "values":
-        yield "no gamma" if plugin.gamma is None else f"gamma {plugin.gamma:g}"
-        yield "unbiased" if plugin.unbiased else "biased"
-        yield "sub-samples average to the sample" if plugin.inherits else "sub-samples do not average to the sample"
+        gamma = "no gamma is known" if plugin.gamma is None else f"gamma = {plugin.gamma:g}"
+        inherits = "average" if plugin.inherits else "do not average"
+        yield f"{gamma}; {'unbiased' if plugin.unbiased else 'biased'}; sub-samples {inherits} to the sample"
     elif plugin.family == "policies":
-        own = plugin.own_value
-        yield "any value" if own is None else f"tied to the value {own['name']}"
-        if plugin.needs_horizon:
-            yield "needs the horizon"
-        if plugin.needs_unit_rewards:
-            yield "needs rewards in [0, 1]"
+        uses = "uses any value" if plugin.own_value is None else f"always uses the value {plugin.own_value['name']}"
+        horizon = "; needs the horizon" * plugin.needs_horizon
+        yield uses + horizon + "; needs rewards in [0, 1]" * plugin.needs_unit_rewards
 
 
 @app.command()
 def bench() -> None:
     """Measure the speed on this machine, in about ten seconds."""
-    import time
-    from functools import partial
+    from primum.experiments.speed import CASES, measure
 
-    from primum import policies, rewards, values
-    from primum.problem import Problem
-    from primum.simulation import simulate
-
-    bernoulli = {f"arm {i + 1}": rewards.Bernoulli(p=0.5 - 0.03 * i) for i in range(10)}
-    mixture = rewards.paper_mixture(arms=20, seed=1)
-    cases = {
-        "2 Bernoulli arms, mean, BESA+": (dict(list(bernoulli.items())[:2]), values.Mean(), policies.BesaPlus()),
-        "10 Bernoulli arms, mean, BESA+": (bernoulli, values.Mean(), policies.BesaPlus()),
-        "10 Bernoulli arms, mean, UCB1": (bernoulli, values.Mean(), policies.Ucb1()),
-        "20 mixtures, mean-variance, BESA+": (mixture, values.MeanVariance(), policies.BesaPlus()),
-        "20 mixtures, CVaR, BESA+": (mixture, values.CVaR(), policies.BesaPlus()),
-    }
-    for title, (arms, value, policy) in cases.items():
-        run = partial(simulate, Problem(arms, value), [policy], seed=0, steps="last", progress=False)
+    for title, case in CASES.items():
         with Console(stderr=True).status(title):
-            first = _seconds(time.perf_counter, run, horizon=100, replications=1)
-            replications, taken = 4, 0.0
-            while taken < 0.5:
-                replications *= 2 if taken < 0.05 else 1 + int(0.7 / taken)
-                taken = _seconds(time.process_time, run, horizon=2000, replications=replications)
-        rate = 2000 * replications / taken / 1e6
-        typer.echo(f"{title:<34}{rate:7.2f} million steps per CPU second; first run, compiling: {first:.1f} s")
-
-
-def _seconds(clock: Callable[[], float], run: Callable[..., Any], **arguments: int) -> float:
-    begin = clock()
-    run(**arguments)
-    return clock() - begin
+            speed = measure(*case())
+        rate = f"{speed.steps_per_second / 1e6:.2f} million steps per CPU second"
+        typer.echo(f"{title:<34}{rate:>39}; first run, compiling: {speed.first:.1f} s")
 
 
 if __name__ == "__main__":

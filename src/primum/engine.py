@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from primum.kernels.contract import choose, history_of, kernel, learn, set_fault, set_step
 from primum.kernels.streams import DECISION, LEARNING, philox
 
@@ -43,9 +41,7 @@ def observe(history: Any, arm: int) -> None:
         learn(history, arm, reward)
 
 
-def play(
-    histories: Any, drawn: Any, waiting: Any, recorded: Any, steps: Any, out: Any, stop: Any, played: Any
-) -> None:
+def play(histories: Any, drawn: Any, waiting: Any, recorded: Any, steps: Any, out: Any, stop: Any, played: Any) -> None:
     """Play each replication on until it needs a reward beyond `drawn`, or is finished.
 
     `out[r, i]` receives the pulls after step `steps[i]`. `stop[0]` may be set from outside; `played[0]` counts steps.

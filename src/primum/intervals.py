@@ -47,4 +47,4 @@ def share_band(hits: Array) -> Array:
     share = hits.mean()
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return np.clip([share, centre - half, centre + half], 0, 1)
+    return np.array([share, max(0.0, centre - half), min(1.0, centre + half)])

@@ -52,7 +52,7 @@ class Parameter:
                 "parameters are data, so that an experiment can be saved and repeated"
             )
         if self.many:
-            if isinstance(value, str) or not isinstance(value, Sequence) and not hasattr(value, "tolist"):
+            if isinstance(value, str) or not (isinstance(value, Sequence) or hasattr(value, "tolist")):
                 raise ParameterError(f"{name} must be {self.allowed}, got {value!r}")
             return tuple(self._check_one(f"{name}[{i}]", item) for i, item in enumerate(value))
         return self._check_one(name, value)
@@ -103,7 +103,5 @@ def parameter(
 def declared(plugin: Any) -> dict[str, Parameter]:
     """The parameters of a plug-in (class or instance) by name; a plain dataclass field is any finite number."""
     return {
-        field.name: field.metadata.get("parameter", Parameter(""))
-        for field in dataclasses.fields(plugin)
-        if field.init
+        field.name: field.metadata.get("parameter", Parameter("")) for field in dataclasses.fields(plugin) if field.init
     }

@@ -74,10 +74,10 @@ class Player:
         """The arm for the next patient."""
         if self.horizon is not None and self._histories[0].step > self.horizon:
             raise PrimumError(f"all {self.horizon} decisions have been taken")
-        arm = self._ask(self._histories.words)
+        arm: str = self.arms[self._ask(self._histories.words)]
         self._histories.check(self.arms)
-        self.log.append(["ask", self.arms[arm]])
-        return self.arms[arm]
+        self.log.append(["ask", arm])
+        return arm
 
     def tell(self, arm: str, reward: float) -> None:
         """An outcome of one of the decisions for an arm."""
@@ -89,10 +89,11 @@ class Player:
             raise ParameterError(f"reward must be in [0, 1] for {self.policy.label}, got {reward:g}")
         if self.waiting[arm] == 0:
             raise PrimumError(f"no decision for arm {arm!r} waits for an outcome")
-        index, history = self._index[arm], self._histories[0]
-        if history.pulls[index] == history.capacity:
-            self._histories = self._histories.grown(2 * history.capacity)
-        self._histories.arrays["rewards"][0, index, history.pulls[index]] = reward
+        index = self._index[arm]
+        known, capacity = self._histories.arrays["pulls"][0, index], self._histories[0].capacity
+        if known == capacity:
+            self._histories = self._histories.grown(2 * capacity)
+        self._histories.arrays["rewards"][0, index, known] = reward
         self._tell(self._histories.words, index)
         self._histories.check(self.arms)
         self.log.append(["tell", arm, float(reward)])

@@ -27,7 +27,9 @@ class Problem:
 
     def __init__(self, arms: Mapping[str, RewardDistribution | str | Mapping[str, Any]], value: Any) -> None:
         if not isinstance(arms, Mapping):
-            raise ParameterError(f"arms must be a mapping from names to reward distributions, got {type(arms).__name__}")
+            raise ParameterError(
+                f"arms must be a mapping from names to reward distributions, got {type(arms).__name__}"
+            )
         if not arms:
             raise ParameterError("a problem needs at least one arm, got none")
         for name in arms:
@@ -57,7 +59,8 @@ class Problem:
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
         """How much worse than the best each arm is."""
-        return self.true_values.max() - self.true_values
+        gaps: NDArray[np.float64] = self.true_values.max() - self.true_values
+        return gaps
 
     @property
     def best(self) -> NDArray[np.bool_]:

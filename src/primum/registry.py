@@ -139,7 +139,7 @@ def parse(text: str) -> dict[str, Any]:
         argument = _ARGUMENT.match(rest, position)
         if argument is None:
             raise ParameterError(
-                f"cannot read {rest[position:].strip()!r} in {text!r}; write parameters as key=value, for example floor=2"
+                f"cannot read {rest[position:].strip()!r} in {text!r}; write parameters as key=value: floor=2"
             )
         spec[argument[1]] = _read(argument[2])
         position = argument.end()

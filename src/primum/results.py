@@ -97,7 +97,8 @@ class Results:
         return np.stack([one @ self.problem.gaps for one in pulls])
 
     def _best_arm_share(self, pulls: Array) -> Array:
-        return pulls[..., self.problem.best].sum(axis=-1) / self.steps[-pulls.shape[2] :]
+        share: Array = pulls[..., self.problem.best].sum(axis=-1) / self.steps[-pulls.shape[2] :]
+        return share
 
     def summary(self) -> DataFrame:
         """One row for each policy, at the last recorded step.
@@ -282,7 +283,7 @@ def writable(path: str | os.PathLike[str]) -> Path:
 
 
 def _frozen(array: Any, dtype: type) -> Array:
-    view = np.asarray(array, dtype).view()
+    view: Array = np.asarray(array, dtype).view()
     view.flags.writeable = False
     return view
 
@@ -292,8 +293,8 @@ def _versions() -> dict[str, str]:
     for package in ("primum", "numpy", "numba"):
         try:
             found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
+        except PackageNotFoundError:  # a source tree that is not installed
+            found[package] = "0"
     return found
 
 

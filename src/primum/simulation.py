@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Sequence
@@ -65,13 +66,17 @@ def simulate(
         check_rewards(problem, policy)
 
     arms = len(problem.arms)
-    batch = min(batch_size(arms, horizon), -(-replications // (4 * threads)))  # several for each thread to share out
+    batch = min(
+        batch_size(arms, horizon, threads), -(-replications // (4 * threads))
+    )  # several for each thread to share out
     chunks = [np.arange(i, min(i + batch, replications)) for i in range(0, replications, batch)]
     try:
         pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
     except MemoryError:
         size = len(players) * replications * recorded.size * arms * 4 / 1e9
-        raise PrimumError(f"the recorded pulls need {size:.0f} GB; record fewer steps, for example steps='last'") from None
+        raise PrimumError(
+            f"the recorded pulls need {size:.0f} GB; record fewer steps, for example steps='last'"
+        ) from None
 
     stop, played = np.zeros(1, np.int64), np.zeros((len(chunks), 1), np.int64)
     local = threading.local()
@@ -106,10 +111,14 @@ class Batch:
 
         self.problem = problem
         storage: dict[str, NDArray[Any]] = {}
-        self.histories = [
-            Histories(count, len(problem.arms), horizon, horizon, inner_value(policy, problem.value), policy, storage)
-            for policy in policies
-        ]
+        arms = len(problem.arms)
+        try:
+            self.histories = [
+                Histories(count, arms, horizon, horizon, inner_value(policy, problem.value), policy, storage)
+                for policy in policies
+            ]
+        except MemoryError:
+            raise PrimumError(f"{arms} arms x {horizon} steps are too many for this machine's memory") from None
         for histories in self.histories:
             compiling.connect(histories)
         self._play, self._fill = compiling.compiled(engine.play), compiling.compiled(fill_uniforms)
@@ -205,14 +214,16 @@ def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.i
     return np.unique(np.array([*listed, horizon], np.int64))
 
 
-def batch_size(arms: int, horizon: int) -> int:
+def batch_size(arms: int, horizon: int, threads: int) -> int:
     """Replications that one task plays side by side."""
-    each = arms * horizon * 8
-    if each > 1 << 36:
+    # a reward is kept in up to three places; what is set aside for the arms but not drawn takes no memory
+    needed, memory = 24 * horizon * threads, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > 0.8 * memory:
         raise PrimumError(
-            f"{arms} arms x {horizon} steps need {3 * each / 1e9:.0f} GB for one replication; reduce the horizon or the arms"
+            f"a horizon of {horizon} on {threads} threads needs {needed / 1e9:.0f} GB and this machine has "
+            f"{memory / 1e9:.0f}; reduce the horizon or the threads"
         )
-    return max(1, min(2048, WORKSPACE // each))
+    return max(1, min(2048, WORKSPACE // (8 * arms * horizon)))
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:

@@ -11,10 +11,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Value = Callable[[NDArray[np.float64]], float]
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Value = Callable[[Floats], float]
 
 
-def mean(sample: NDArray[np.float64]) -> float:
+def mean(sample: Floats) -> float:
     return float(np.mean(sample))
 
 
@@ -25,7 +27,7 @@ def mean_variance(rho: float) -> Value:
 def cvar(alpha: float) -> Value:
     """Fractional: all of the lowest observations count in full but the last, which counts for what remains."""
 
-    def value(sample: NDArray[np.float64]) -> float:
+    def value(sample: Floats) -> float:
         wanted = alpha * sample.size
         lowest = np.sort(sample)[: max(1, math.ceil(wanted - 1e-9))]
         return float((lowest.sum() - lowest[-1] * (lowest.size - wanted)) / wanted)
@@ -33,7 +35,7 @@ def cvar(alpha: float) -> Value:
     return value
 
 
-def besa_plus(tape: NDArray[np.float64], value: Value, rng: np.random.Generator) -> NDArray[np.int64]:
+def besa_plus(tape: Floats, value: Value, rng: np.random.Generator) -> Counts:
     """The pulls of each arm after a game as long as the tape."""
     arms, horizon = tape.shape
     pulls = np.zeros(arms, np.int64)
@@ -47,9 +49,7 @@ def besa_plus(tape: NDArray[np.float64], value: Value, rng: np.random.Generator)
     return pulls
 
 
-def tournament(
-    order: NDArray[np.int64], tape: NDArray[np.float64], pulls: NDArray[np.int64], value: Value, rng: np.random.Generator
-) -> int:
+def tournament(order: Counts, tape: Floats, pulls: Counts, value: Value, rng: np.random.Generator) -> int:
     """The champion of a knock-out between the halves of a list."""
     if order.size == 1:
         return int(order[0])
@@ -59,9 +59,7 @@ def tournament(
     return duel(a, b, tape, pulls, value, rng)
 
 
-def duel(
-    a: int, b: int, tape: NDArray[np.float64], pulls: NDArray[np.int64], value: Value, rng: np.random.Generator
-) -> int:
+def duel(a: int, b: int, tape: Floats, pulls: Counts, value: Value, rng: np.random.Generator) -> int:
     """The arm with the larger value on sub-samples of equal size; a tie goes to the less pulled, then to chance."""
     n = min(pulls[a], pulls[b])
     va = value(rng.choice(tape[a, : pulls[a]], n, replace=False, shuffle=False))
@@ -73,7 +71,7 @@ def duel(
     return a if rng.random() < 0.5 else b
 
 
-def ucb1(tape: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+def ucb1(tape: Floats, rng: np.random.Generator) -> Counts:
     """The pulls of each arm after a game as long as the tape; index: mean + sqrt(2 log t / n), t pulls so far."""
     arms, horizon = tape.shape
     pulls = np.ones(arms, np.int64)

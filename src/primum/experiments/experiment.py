@@ -15,7 +15,7 @@ from primum.experiments.paper_mixture import LARGEST_SEED, PaperMixture
 from primum.experiments.plugins import AnyPolicy, Reward, Value
 from primum.problem import Problem
 from primum.results import Results
-from primum.simulation import simulate
+from primum.simulation import check_steps, simulate
 
 MOST = 2**31 - 1
 
@@ -43,7 +43,7 @@ class Experiment(BaseModel):
     replications: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
     seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
     steps: Literal["all", "last"] | Annotated[list[int], Field(min_length=1)] | None = Field(
-        None, description="'all', 'last' or a list of whole numbers in ascending order, each in [1, horizon]"
+        None, description="'all', 'last' or a list of whole numbers in [1, horizon]"
     )
     value: Value = Field(description="a value by its name, for example 'cvar(alpha=0.1)'")
     policies: list[AnyPolicy] = Field(min_length=1, description="a list of policies by their names, one at least")
@@ -59,10 +59,11 @@ class Experiment(BaseModel):
             _refuse(f"policies must differ, got {twice[0]!r} twice")
         if (self.arms is None) == (self.arms_from is None):
             _refuse("either arms or arms_from must be given, got " + ("neither" if self.arms is None else "both"))
-        if isinstance(self.steps, list) and not (
-            all(a < b for a, b in zip([0, *self.steps], self.steps, strict=False)) and self.steps[-1] <= self.horizon
-        ):
-            _refuse(f"steps must be {_allowed('steps')} ({self.horizon}), got {_shown(self.steps)}")
+        if isinstance(self.steps, list):
+            try:
+                check_steps(self.steps, self.horizon)
+            except ParameterError as error:
+                _refuse(str(error))
         return self
 
     @classmethod
@@ -140,10 +141,6 @@ def sentences(error: ValidationError) -> list[str]:
 
 def _refuse(sentence: str) -> None:
     raise PydanticCustomError("together", "{sentence}", {"sentence": sentence})
-
-
-def _allowed(name: str) -> str:
-    return str(Experiment.model_fields[name].description)
 
 
 def _path(place: tuple[int | str, ...]) -> str:

@@ -48,7 +48,7 @@ def best_score(history: Any) -> int:
 
 @large_kernel
 def duel(history: Any, a: int, b: int) -> int:
-    """The arm with the larger value on fresh sub-samples of equal size; a tie goes to the less pulled, then to chance."""
+    """The arm with the larger value on fresh sub-samples of equal size; ties: the less pulled, then by chance."""
     n = min(history.pulls[a], history.pulls[b])
     va = value_of_subsample(history, a, n)
     vb = value_of_subsample(history, b, n)

@@ -80,7 +80,7 @@ def _array_type(name: str) -> Any:
 
 
 @infer_getattr
-class _HistoryAttributes(AttributeTemplate):  # type: ignore[misc]
+class _HistoryAttributes(AttributeTemplate):
     """history.step, history.pulls and all the others."""
 
     key = HistoryType
@@ -239,7 +239,7 @@ def native(function: Callable[..., Any], crossing: str, parameters: int, owner: 
 def _explain(function: Callable[..., Any], crossing: str, owner: str, message: str) -> str:
     """One sentence on why a plug-in's function does not compile."""
     if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
-        return f"{owner}.{crossing} writes to its sample, which must stay as it is; work on a copy: np.sort(sample), sample.copy()"
+        return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     said = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
     where = next((line for line in lines if line.startswith("File ")), "").removesuffix(":")

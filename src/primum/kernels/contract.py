@@ -7,6 +7,7 @@ So a policy crosses into the engine as a pointer that carries a pointer, whateve
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -128,14 +129,23 @@ class Histories:
         """`storage` lets policies that are played one after another share the large arrays, rewards included."""
         self.value, self.policy = value, policy
         storage = {} if storage is None else storage
-        numbers = {
-            "arms": arms, "capacity": capacity, "horizon": horizon, "kind": value.kind, "width": policy.memory_width,
-            "has_feature": hasattr(value, "feature"), "has_learn": hasattr(policy, "learn"), "logs": _LOG_FACTORIALS, "value_count": len(value.packed()), "policy_count": len(policy.packed()), "pair": 2,
-        }  # fmt: skip
         shared = {
             "log_factorials": log_factorials(),
             "value_parameters": np.array(value.packed(), np.float64),
             "policy_parameters": np.array(policy.packed(), np.float64),
+        }
+        numbers = {
+            "arms": arms,
+            "capacity": capacity,
+            "horizon": horizon,
+            "kind": value.kind,
+            "width": policy.memory_width,
+            "has_feature": hasattr(value, "feature"),
+            "has_learn": hasattr(policy, "learn"),
+            "logs": shared["log_factorials"].size,
+            "value_count": shared["value_parameters"].size,
+            "policy_count": shared["policy_parameters"].size,
+            "pair": 2,
         }
         self.words = np.zeros((count, len(WORDS)), np.int64)
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
@@ -170,11 +180,13 @@ class Histories:
         for row in np.flatnonzero(self.words[:, WORDS["fault"]]):
             history = self[int(row)]
             if history.fault < 0:
-                raise PrimumError(f"{self.policy.label} chose an arm outside 0 .. {history.arms - 1} at step {history.step}")
+                raise PrimumError(
+                    f"{self.policy.label} chose an arm outside 0 .. {history.arms - 1} at step {history.step}"
+                )
             arm = history.fault - 1
+            known = self.arrays["pulls"][row, arm]
             raise ValueFault(
-                f"{self.value.label} is not a number on rewards of arm {arms[arm]!r} "
-                f"({history.pulls[arm]} known, step {history.step})"
+                f"{self.value.label} is not a number on rewards of arm {arms[arm]!r} ({known} known, step {history.step})"
             )
 
     def __len__(self) -> int:
@@ -196,12 +208,10 @@ class Histories:
         return larger
 
 
-_LOG_FACTORIALS = 1 << 14
-
-
+@functools.cache
 def log_factorials() -> np.ndarray[Any, Any]:
     """log(k!) for small k; larger ones by Stirling's series (see subsampling.log_factorial)."""
-    steps = np.log(np.maximum(np.arange(_LOG_FACTORIALS, dtype=np.longdouble), 1))
+    steps = np.log(np.maximum(np.arange(1 << 14, dtype=np.longdouble), 1))
     return np.cumsum(steps).astype(np.float64)
 
 

@@ -71,7 +71,7 @@ def uniform(stream: Any) -> float:
 
 
 @kernel
-def below(stream: Any, n: int) -> int:
+def below(stream: Any, n: Any) -> int:
     """A uniform whole number in [0, n), exactly: Lemire's multiplication with rejection; n < 2**32."""
     n = U(n)
     product = (next_word(stream) >> S32) * n
@@ -116,7 +116,7 @@ def beta(stream: Any, a: float, b: float) -> float:
 
 
 def fill_uniforms(seed: Any, replications: Any, lane: int, first: int, out: Any) -> None:
-    """The rewards' uniforms of one arm: out[r, i] has index first + i in replications[r]; `first` and the width are even."""
+    """The uniforms behind rewards first, first + 1, ... of an arm, a row for each replication; both counts are even."""
     for r in range(replications.size):
         for i in range(out.shape[1] // 2):
             x, y = philox(first // 2 + i, lane, replications[r], 0, seed)

@@ -63,7 +63,7 @@ class RewardDistribution(Plugin):
         step = 1e-4 * float(np.subtract(*self.quantile(np.array([0.999, 0.001])))) or 1e-4
         x = np.asarray(x, np.float64)
         left, right = np.clip(x - step, low, high), np.clip(x + step, low, high)
-        inside = (x >= low) & (x <= high)
+        inside = (x >= low) & (x <= high) & (left < right)
         return np.where(inside, (self.cdf(right) - self.cdf(left)) / np.where(inside, right - left, 1.0), 0.0)
 
     def cdf(self, x: Any) -> Array:

@@ -16,7 +16,7 @@ FRACTIONAL, CEIL, CHEN = 0.0, 1.0, 2.0
 class CVaR(TailValue):
     """The mean of the worst share `alpha` of outcomes.
 
-    v = (1/alpha) * integral of the quantile function from 0 to alpha. Estimators, on n observations in ascending order:
+    v = (1/alpha) * integral of the quantile function from 0 to alpha. Estimators on n observations:
 
     - ``fractional``: exact for the empirical distribution; the observation at the edge counts in part.
     - ``ceil``: mean of the ceil(alpha n) lowest (Galichet, Sebag, Teytaud, ACML 2013, used by MARAB).
@@ -48,11 +48,11 @@ class CVaR(TailValue):
     @staticmethod
     def tail_size(n: int, alpha: float, estimator: float) -> int:
         if estimator == CHEN:
-            return min(n, int(math.floor(alpha * n + 1e-9)) + 1)
-        return max(1, int(math.ceil(alpha * n - 1e-9)))  # 0.07 * 100 is a little more than 7
+            return min(n, math.floor(alpha * n + 1e-9) + 1)
+        return max(1, math.ceil(alpha * n - 1e-9))  # 0.07 * 100 is a little more than 7
 
     @staticmethod
-    def from_tail(tail: Any, n: int, alpha: float, estimator: float) -> float:
+    def from_tail(tail: Any, n: int, alpha: float, estimator: float) -> Any:
         total = tail.sum()
         if estimator == FRACTIONAL:
             # all but the last count in full, the last for what remains of alpha * n

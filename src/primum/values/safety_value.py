@@ -35,7 +35,7 @@ class SafetyValue(Plugin):
         """One sentence on whether the value is well-behaved as the paper defines it, and if not, what fails."""
         missing = []
         if self.gamma is None:
-            missing.append("one observation can move the estimate by more than a constant over n (or no bound is known)")
+            missing.append("no bound is known on what one observation can change")
         if not self.unbiased:
             missing.append("the estimator is biased")
         if not self.inherits:

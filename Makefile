@@ -1,0 +1,37 @@
+# Each target does its own set-up: a virtual environment in .venv with the exact versions of constraints.txt.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help test check bench figures clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make test     set up, then lint, types, layers and every test"
+	@echo "make check    set up, then lint, types and layers only"
+	@echo "make bench    set up, then the complete benchmark; writes benchmarks/README.md"
+	@echo "make figures  set up, then draw the README's figure again"
+	@echo "make clean    remove what the above made"
+
+.venv/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Primum needs Python 3.11 or later, and $(PYTHON) is {v[0]}.{v[1]}; try: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	@touch $@
+
+check: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/pytest -n auto
+
+bench: .venv/ready
+	$(BIN)/python benchmarks/speed.py
+
+figures: .venv/ready
+	$(BIN)/python docs/figures.py
+
+clean:
+	rm -rf .venv .venv-peers dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,305 @@
+"""Results: derived numbers, statistics, comparison, files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from primum import PrimumError, Problem, Results, policies, registry, rewards, simulate, values
+from primum.comparison import Comparison
+from primum.errors import UnknownNameError
+from primum.intervals import mean_band, share_band
+from primum.results import in_words
+
+ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}  # means 0.4 and 0.5
+PLAYERS = [policies.BesaPlus(), policies.BesaPlus(floor=2)]
+STEPS = [5, 10]
+# policy x replication x step x arm
+PULLS = [
+    [[[5, 0], [10, 0]], [[2, 3], [2, 8]], [[1, 4], [1, 9]]],
+    [[[1, 4], [2, 8]], [[1, 4], [1, 9]], [[0, 5], [0, 10]]],
+]
+
+
+def make(pulls=PULLS, arms=ARMS, value=None, **changes):
+    given = {"horizon": 10, "seed": 7, "steps": STEPS, "replications": range(len(pulls[0]))} | changes
+    return Results(Problem(arms, value or values.Mean()), PLAYERS[: len(pulls)], pulls=pulls, **given)
+
+
+def test_axes_are_named():
+    results = make(replications=[0, 2, 5], requested=6)
+    assert results.pulls.dims == ("policy", "replication", "step", "arm")
+    assert list(results.pulls.policy.values) == ["besa-plus", "besa-plus(floor=2)"]
+    assert list(results.pulls.arm.values) == ["standard", "new"]
+    assert list(results.regret.replication.values) == [0, 2, 5]
+    assert results.regret.dims == results.best_arm_share.dims == ("policy", "replication", "step")
+    assert int(results.pulls.sel(policy="besa-plus", replication=2, step=5, arm="new")) == 3
+
+
+def test_regret_is_gaps_times_pulls():
+    np.testing.assert_allclose(make().regret.sel(policy="besa-plus"), [[0.5, 1.0], [0.2, 0.2], [0.1, 0.1]])
+
+
+def test_best_arm_share_is_that_of_all_best_arms():
+    np.testing.assert_allclose(make().best_arm_share.sel(policy="besa-plus"), [[0, 0], [0.6, 0.8], [0.8, 0.9]])
+    tied = make(arms={"a": rewards.Constant(0.5), "b": rewards.Uniform(0, 1)})
+    np.testing.assert_allclose(tied.best_arm_share, 1.0)
+
+
+def test_pulls_cannot_be_changed_by_accident():
+    with pytest.raises(ValueError, match="read-only"):
+        make().pulls.values[0] = 0
+
+
+def test_a_wrong_shape_is_refused():
+    with pytest.raises(PrimumError, match=r"policy x replication x step x arm \(2, 2, 2, 2\), got \(2, 3, 2, 2\)"):
+        make(replications=[0, 1])
+
+
+def test_summary_holds_known_numbers():
+    row = make().summary().iloc[0]
+    assert (row.policy, row.step, row.replications) == ("besa-plus", 10, 3)
+    regret = np.array([1.0, 0.2, 0.1])
+    half = 4.302652729911275 * regret.std(ddof=1) / np.sqrt(3)  # Student t, 2 degrees of freedom, from a table
+    assert row.regret_mean == pytest.approx(13 / 30)
+    assert row.regret_low == pytest.approx(13 / 30 - half)
+    assert row.regret_high == pytest.approx(13 / 30 + half)
+    assert row.regret_median == pytest.approx(0.2)
+    assert [row.regret_5, row.regret_25, row.regret_75, row.regret_95] == pytest.approx([0.11, 0.15, 0.6, 0.92])
+    assert row.best_arm_share == pytest.approx(1.7 / 3)
+    assert 0 <= row.best_arm_low < row.best_arm_share < row.best_arm_high <= 1
+    assert row.stuck_share == pytest.approx(1 / 3)
+    assert make().summary().iloc[1].stuck_share == 0
+
+
+def test_a_tenth_of_the_pulls_is_not_stuck():
+    assert list(make([[[[5, 0], [9, 1]]]]).summary().stuck_share) == [0.0]
+
+
+def test_a_single_replication_has_no_interval():
+    row = make([[[[5, 0], [9, 1]]]]).summary().iloc[0]
+    assert row.regret_mean == row.regret_median == pytest.approx(0.9)
+    assert np.isnan([row.regret_low, row.regret_high, row.best_arm_low]).all()
+
+
+def test_no_replication_gives_no_numbers_and_no_warning():
+    row = make(np.zeros((1, 0, 2, 2)), requested=5).summary().iloc[0]
+    assert row.replications == 0
+    assert np.isnan([row.regret_mean, row.regret_5, row.best_arm_share, row.stuck_share]).all()
+
+
+def test_intervals_agree_with_published_numbers():
+    np.testing.assert_allclose(mean_band(np.array([1.0, 2.0, 3.0])), [2, 2 - 2.48414, 2 + 2.48414], atol=1e-5)
+    # Wilson's interval for 81 of 263 (Newcombe, Statistics in Medicine 17, 1998, Table I)
+    np.testing.assert_allclose(share_band(np.arange(263) < 81), [0.3080, 0.2553, 0.3662], atol=5e-5)
+    assert share_band(np.zeros(10, bool))[1] == 0
+    assert share_band(np.ones(10, bool))[2] == 1
+
+
+def test_compare_is_paired():
+    comparison = make().compare("besa-plus", "besa-plus(floor=2)")
+    # replication by replication 1 - 0.2, 0.2 - 0.1, 0.1 - 0
+    assert comparison.difference == pytest.approx(1 / 3)
+    half = 4.302652729911275 * np.std([0.8, 0.1, 0.1], ddof=1) / np.sqrt(3)
+    assert [comparison.low, comparison.high] == pytest.approx([1 / 3 - half, 1 / 3 + half])
+    back = make().compare("besa-plus(floor=2)", "besa-plus")
+    assert (back.difference, back.low, back.high) == (-comparison.difference, -comparison.high, -comparison.low)
+
+
+def test_compare_names_the_nearest_policy():
+    with pytest.raises(UnknownNameError, match="did you mean 'besa-plus'?"):
+        make().compare("besa-plus", "besaplus")
+
+
+def test_comparison_speaks():
+    less = Comparison("a", "b", -12.3, -13.6, -11.0, 500, 2000)
+    assert str(less).startswith("a has 12.3 [11, 13.6] less regret than b after 2000 steps")
+    assert less.is_clear
+    assert str(Comparison("a", "b", 2.0, 1.0, 3.0, 5, 9)).startswith("a has 2 [1, 3] more regret than b")
+    assert str(Comparison("a", "b", -1.0, -2.0, 1.0, 5, 9)).endswith("no clear difference")
+    assert str(Comparison("a", "b", 0.0, 0.0, 0.0, 5, 9)).startswith("a has 0 [0, 0] less")
+    assert not Comparison("a", "b", 1.0, np.nan, np.nan, 1, 9).is_clear
+    assert "&lt;b&gt;" in Comparison("<b>", "b", 1.0, 0.5, 1.5, 5, 9)._repr_html_()
+
+
+def test_a_simulation_survives_the_file(tmp_path):
+    problem = Problem(ARMS, values.CVaR(0.2))
+    results = simulate(problem, PLAYERS, horizon=50, replications=6, seed=2**64 - 1, progress=False)
+    results.save(tmp_path / "run.nc")
+    loaded = Results.load(tmp_path / "run.nc")
+    assert loaded == results
+    assert loaded.versions == results.versions
+    assert loaded.policies == results.policies
+    xarray.testing.assert_identical(loaded.regret, results.regret)
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_any_results_survive_the_file(data, tmp_path_factory):
+    names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(str.strip)
+    arms = data.draw(st.dictionaries(names, st.floats(0, 1).map(rewards.Constant), min_size=1, max_size=4))
+    count, steps = data.draw(st.integers(0, 3)), data.draw(st.integers(1, 3))
+    pulls = np.random.default_rng(0).integers(0, 2**31 - 1, (2, count, steps, len(arms)))
+    results = make(
+        pulls, arms, steps=np.arange(steps) + 1, replications=np.arange(count), seed=data.draw(st.integers(0, 2**64 - 1))
+    )
+    path = tmp_path_factory.mktemp("any") / "run.nc"
+    results.save(path)
+    assert Results.load(path) == results
+
+
+def test_equality_tells_runs_apart():
+    assert make() == make(versions={"primum": "another"})
+    assert make() != make(seed=8)
+    assert make() != make(requested=4)
+    assert make() != make(steps=[5, 9])
+    assert make() != make(replications=[0, 1, 3])
+    assert make() != make(value=values.MeanVariance())
+    assert make() != make(arms=dict(reversed(ARMS.items())))
+    assert make() != make(np.array(PULLS)[:, :, ::-1])
+    assert make() != "results"
+
+
+def test_the_file_is_plain_netcdf(tmp_path):
+    make().save(tmp_path / "run.nc")
+    data = xarray.load_dataset(tmp_path / "run.nc", engine="h5netcdf")
+    xarray.testing.assert_equal(data["pulls"], make().pulls)
+    assert json.loads(data.attrs["spec"])["problem"]["value"] == {"name": "mean"}
+    assert set(json.loads(data.attrs["versions"])) == {"python", "primum", "numpy", "numba"}
+
+
+def test_ten_thousand_arms_fit_into_the_file(tmp_path):
+    arms = {f"arm {i}": rewards.Constant(0.25) for i in range(10_000)}
+    results = make(np.ones((2, 1, 2, 10_000)), arms)
+    results.save(tmp_path / "run.nc")
+    assert Results.load(tmp_path / "run.nc") == results
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "run.nc"
+    make().save(path)
+
+    def full(self, path, **options):
+        Path(path).write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(xarray.Dataset, "to_netcdf", full)
+    with pytest.raises(PrimumError, match="No space left"):
+        make(seed=8).save(path)
+    assert Results.load(path).seed == 7
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_save_refuses_what_it_cannot_replace(tmp_path):
+    for path, reason in ((tmp_path, "not an ordinary file"), (tmp_path / "no" / "run.nc", "No such file"), ("a\0", "null")):
+        with pytest.raises(PrimumError, match=reason):
+            make().save(path)
+    with pytest.raises(PrimumError, match="not an ordinary file"):
+        make().save("/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_save_follows_a_link(tmp_path):
+    (tmp_path / "link.nc").symlink_to(tmp_path / "run.nc")
+    make().save(tmp_path / "link.nc")
+    assert (tmp_path / "link.nc").is_symlink()
+    assert Results.load(tmp_path / "run.nc") == make()
+
+
+def test_a_name_that_netcdf_cannot_hold_is_told(tmp_path):
+    with pytest.raises(PrimumError, match="cannot write"):
+        make(arms={"a\0b": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}).save(tmp_path / "run.nc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_load_says_what_is_wrong_with_the_file(tmp_path):
+    good, bad = tmp_path / "run.nc", tmp_path / "bad.nc"
+    make().save(good)
+    with pytest.raises(PrimumError, match="No such file"):
+        Results.load(bad)
+    with pytest.raises(PrimumError, match="Is a directory"):
+        Results.load(tmp_path)
+    for content in (b"", b"horizon = 5\n", good.read_bytes()[:2000], good.read_bytes()[:-1]):
+        bad.write_bytes(content)
+        with pytest.raises(PrimumError, match="not a netCDF file, or it is damaged"):
+            Results.load(bad)
+    xarray.Dataset({"x": ("y", [1])}).to_netcdf(bad, engine="h5netcdf")
+    with pytest.raises(PrimumError, match="not one that Primum saved"):
+        Results.load(bad)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda spec: spec.pop("seed"),
+        lambda spec: spec.update(policies=5),
+        lambda spec: spec.update(problem=[]),
+        lambda spec: spec["problem"].update(arms={}),
+        lambda spec: spec["policies"].pop(),
+        lambda spec: spec["policies"][0].update(floor=-1),
+        lambda spec: spec.update(horizon="long"),
+    ],
+)
+def test_load_refuses_a_spec_that_does_not_fit(change, tmp_path):
+    make().save(tmp_path / "run.nc")
+    data = xarray.load_dataset(tmp_path / "run.nc", engine="h5netcdf")
+    spec = json.loads(data.attrs["spec"])
+    change(spec)
+    data.attrs["spec"] = json.dumps(spec)
+    data.to_netcdf(tmp_path / "bad.nc", engine="h5netcdf")
+    with pytest.raises(PrimumError, match="is damaged, or of another version"):
+        Results.load(tmp_path / "bad.nc")
+
+
+def test_a_flipped_bit_in_the_pulls_is_noticed(tmp_path):
+    results = make(np.random.default_rng(1).integers(0, 2**31 - 1, (2, 50, 2, 2)))
+    results.save(tmp_path / "run.nc")
+    content = bytearray((tmp_path / "run.nc").read_bytes())
+    import h5py
+
+    with h5py.File(tmp_path / "run.nc") as file:
+        chunk = file["pulls"].id.get_chunk_info(0)
+    content[chunk.byte_offset + chunk.size // 2] ^= 1
+    (tmp_path / "bad.nc").write_bytes(content)
+    with pytest.raises(PrimumError, match="damaged"):
+        Results.load(tmp_path / "bad.nc")
+
+
+def test_load_asks_for_the_module_of_an_own_value(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "_classes", {family: dict(known) for family, known in registry._classes.items()})
+
+    @dataclass(frozen=True)
+    class WorstOfAll(values.SafetyValue):
+        """The smallest reward."""
+
+        @staticmethod
+        def estimate(sample):
+            return sample.min()
+
+    make(value=WorstOfAll()).save(tmp_path / "run.nc")
+    assert Results.load(tmp_path / "run.nc").problem.value == WorstOfAll()
+    del registry._classes["values"]["worst-of-all"]
+    with pytest.raises(PrimumError, match="no value named 'worst-of-all'.*import its module"):
+        Results.load(tmp_path / "run.nc")
+
+
+def test_words():
+    assert in_words(values.CVaR(0.25)) == "cvar, alpha 0.25, estimator fractional"
+    assert repr(make(requested=9)) == (
+        "<Results: besa-plus, besa-plus(floor=2); 2 arms by mean; horizon 10; 3 of 9 replications; seed 7>"
+    )
+
+
+def test_importing_primum_imports_nothing_slow():
+    slow = "{'xarray', 'pandas', 'plotly', 'matplotlib', 'pydantic', 'typer', 'numba', 'scipy'}"
+    code = f"import sys, primum; print(sorted({slow} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
