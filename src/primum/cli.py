@@ -227,5 +227,10 @@ def bench() -> None:
         typer.echo(f"{title:<34}{rate:>39}; first run, compiling: {speed.first:.1f} s")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """The command `primum`."""
     app(prog_name="primum")
+
+
+if __name__ == "__main__":
+    main()

@@ -82,10 +82,10 @@ class Curves:
 
     def static(self) -> Any:
         """A Matplotlib figure."""
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import PercentFormatter
-
-        figure = Figure(figsize=(7.0 + 2.0 * (len(self.lines) > MOST_INSIDE), 4.2), dpi=150, layout="constrained")
+        matplotlib = style.matplotlib()
+        figure = matplotlib.figure.Figure(
+            figsize=(7.0 + 2.0 * (len(self.lines) > MOST_INSIDE), 4.2), dpi=150, layout="constrained"
+        )
         axes = figure.add_subplot()
         for i, line in enumerate(self.lines):
             if np.isfinite(line.low).all():
@@ -102,7 +102,7 @@ class Curves:
         axes.set_xlim(self.steps[0], self.steps[-1])
         if self.share:
             axes.set_ylim(0, 1)
-            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+            axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
         elif all(np.nanmin([line.low, line.middle]) >= 0 for line in self.lines):
             axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)

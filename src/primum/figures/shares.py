@@ -94,12 +94,10 @@ class Shares:
 
     def static(self) -> Any:
         """A Matplotlib figure."""
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import PercentFormatter
-
+        matplotlib = style.matplotlib()
         rows, columns = self._grid
         size = (1.8 + 2.7 * max(columns, 2), 1.0 + 2.4 * rows)
-        figure = Figure(figsize=size, dpi=150, layout="constrained")
+        figure = matplotlib.figure.Figure(figsize=size, dpi=150, layout="constrained")
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         names, colours, shares = zip(*self._areas(), strict=True)
         for panel, policy in enumerate(self.panels):
@@ -110,7 +108,7 @@ class Shares:
             axes.set_xscale("log" if self.log else "linear")
             axes.set_xlim(self.steps[0], self.steps[-1])
             axes.set_ylim(0, 1)
-            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+            axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
             axes.tick_params(labelsize="small", labelbottom=True)
         for axes in grid[len(self.panels) :]:
             axes.remove()

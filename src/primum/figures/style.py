@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import html
+from typing import Any
+
+from primum.errors import PrimumError
 
 # Okabe and Ito's colours for all kinds of colour vision (https://jfly.uni-koeln.de/color), those that stand out on
 # white first.
@@ -18,6 +21,16 @@ WIDTH = 2.0
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 
 LONGEST = 44  # characters of a name
+
+
+def matplotlib() -> Any:
+    """The package, which is needed for static figures only."""
+    try:
+        import matplotlib.figure
+        import matplotlib.ticker
+    except ImportError:
+        raise PrimumError("static figures need Matplotlib: pip install 'primum[static]'") from None
+    return matplotlib
 
 
 def colour(position: int) -> str:

@@ -31,15 +31,15 @@ def opening(history: Any, floor: float) -> int:
 
 @kernel
 def best_score(history: Any) -> int:
-    """The arm with the largest of history.scores; ties at random."""
+    """The arm with the largest of history.scores; ties, exact but for rounding, at random."""
     scores = history.scores
     best = 0
     ties = 1
     for arm in range(1, history.arms):
-        if scores[arm] > scores[best]:
+        if scores[arm] > scores[best] + TIE:
             best = arm
             ties = 1
-        elif scores[arm] == scores[best]:
+        elif scores[arm] >= scores[best] - TIE:
             ties += 1
             if below(history.stream, ties) == 0:
                 best = arm

@@ -107,9 +107,9 @@ class History:
         for name, array in histories.arrays.items():
             setattr(self, name, array if name in SHARED else array[row])
 
-    def __getattr__(self, name: str) -> int:
+    def __getattr__(self, name: str) -> Any:
         if name in NUMBERS:
-            return int(self._words[WORDS[name]])
+            return self._words[WORDS[name]]
         raise AttributeError(name)
 
 
@@ -186,7 +186,8 @@ class Histories:
             arm = history.fault - 1
             known = self.arrays["pulls"][row, arm]
             raise ValueFault(
-                f"{self.value.label} is not a number on rewards of arm {arms[arm]!r} ({known} known, step {history.step})"
+                f"{self.value.label} is not a number on rewards of arm {arms[arm]!r} "
+                f"({known} known, step {history.step})"
             )
 
     def __len__(self) -> int:

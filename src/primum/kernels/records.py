@@ -73,10 +73,10 @@ def value_of_subsample(history: Any, arm: int, n: int) -> float:
         if wanted * size <= 3 * n * n:
             rank(history, arm)
             lowest_by_selection(history.ranked[arm], size, n, wanted, history.tail, history.stream)
-            return guarded(history, arm, from_tail(history, history.tail[:wanted], n))
-        collect(history, arm)
-        lowest_by_shuffle(history.bag[arm], size, n, wanted, history.stream)
-        return guarded(history, arm, from_tail(history, history.bag[arm, :wanted], n))
+        else:
+            collect(history, arm)
+            lowest_by_shuffle(history.bag[arm], size, n, wanted, history.tail, history.stream)
+        return guarded(history, arm, from_tail(history, history.tail[:wanted], n))
     collect(history, arm)
     if 2 * n <= size:
         shuffle_front(history.bag[arm], size, n, history.stream)

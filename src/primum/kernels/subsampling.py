@@ -161,20 +161,22 @@ def lowest_by_selection(ranked: Any, size: int, n: int, wanted: int, out: Any, s
 
 
 @large_kernel
-def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, stream: Any) -> None:
-    """The same from an unordered record: bag[:wanted] becomes the ascending tail of a fresh n-subset; n is small."""
+def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, out: Any, stream: Any) -> None:
+    """The same from an unordered record, for n far below its size; `out` has room for n."""
     shuffle_front(bag, size, n, stream)
+    for i in range(n):
+        out[i] = bag[i]
     low, high = 0, n - 1
     while low < high:  # Hoare's selection of the `wanted` smallest
-        pivot = bag[(low + high) // 2]
+        pivot = out[(low + high) // 2]
         i, j = low, high
         while i <= j:
-            while bag[i] < pivot:
+            while out[i] < pivot:
                 i += 1
-            while bag[j] > pivot:
+            while out[j] > pivot:
                 j -= 1
             if i <= j:
-                bag[i], bag[j] = bag[j], bag[i]
+                out[i], out[j] = out[j], out[i]
                 i += 1
                 j -= 1
         if wanted - 1 <= j:
@@ -183,7 +185,7 @@ def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, stream: Any) -> 
             low = i
         else:
             break
-    sort(bag, wanted)
+    sort(out, wanted)
 
 
 @large_kernel

@@ -29,8 +29,8 @@ class InverseTable:
 
     A tree on the digits of u: of 1024 equal cells, those in which the cubic with the right ends and slopes (1/density)
     misses the tolerance are divided into 16, and so on; only steep ends and gaps between modes go deep. In a cell
-    narrower than the tolerance any x between its ends will do, so nothing is left to iterate when a number is looked up,
-    and x rises with u by construction. A table never changes once it is made: threads share it.
+    narrower than the tolerance any x between its ends will do, so nothing is left to iterate when a number is looked
+    up, and x rises with u by construction. A table never changes once it is made: threads share it.
 
     >>> from primum.rewards import Uniform
     >>> InverseTable(Uniform(2, 3))(np.array([0.25, 0.5])).tolist()
@@ -126,12 +126,12 @@ def _solve(distribution: Smooth, u: Array, left: Array, right: Array, x: Array) 
     todo = np.arange(u.size)
     for iteration in range(100):
         at = x[todo]
-        error = distribution.cdf(at) - u[todo]
+        error, slope = distribution.cdf(at) - u[todo], distribution.density(at)
         left[todo] = low = np.where(error < 0, at, left[todo])
         right[todo] = high = np.where(error < 0, right[todo], at)
         with np.errstate(all="ignore"):  # where the density is nil
-            newton = at - error / distribution.density(at)
-        inside = (newton >= low) & (newton <= high) & (iteration < 40)
+            newton = at - error / slope
+        inside = (newton >= low) & (newton <= high) & (slope < np.inf) & (iteration < 40)
         x[todo] = step = np.where(inside, newton, (low + high) / 2)
         todo = todo[(np.abs(error) > _tolerance(u[todo]) / 10) & (step != at) & (high - low > np.spacing(np.abs(at)))]
         if not todo.size:

@@ -20,8 +20,8 @@ class CVaR(TailValue):
 
     - ``fractional``: exact for the empirical distribution; the observation at the edge counts in part.
     - ``ceil``: mean of the ceil(alpha n) lowest (Galichet, Sebag, Teytaud, ACML 2013, used by MARAB).
-    - ``chen``: mean of the floor(alpha n) + 1 lowest (after Chen, J. Financial Econometrics 6(1), 2008, who averages the
-      observations at or beyond the empirical quantile; from memory of that definition, checked by simulation only).
+    - ``chen``: mean of the floor(alpha n) + 1 lowest (after Chen, J. Financial Econometrics 6(1), 2008, who averages
+      the observations at or beyond the empirical quantile; the article was not at hand, its count is derived).
 
     >>> import numpy as np
     >>> CVaR(alpha=0.5).estimate(np.array([3.0, 0.0, 1.0, 2.0]))

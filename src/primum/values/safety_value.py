@@ -83,8 +83,11 @@ class MomentValue(SafetyValue):
     def true_value(self, distribution: Any) -> float:
         """The value in the limit of many observations, from the first two moments of the feature."""
         packed, n = self.packed(), 2**52
-        map_ = (lambda x: self.feature(x, *packed)) if hasattr(self, "feature") else (lambda x: x)
-        first, second = distribution.expectation(map_), distribution.expectation(lambda x: map_(x) ** 2)
+
+        def feature(x: float) -> float:
+            return float(self.feature(x, *packed)) if hasattr(self, "feature") else x
+
+        first, second = distribution.expectation(feature), distribution.expectation(lambda x: feature(x) ** 2)
         return float(self.from_moments(n, n * first, n * second, *packed))  # type: ignore[attr-defined]
 
     def crossings(self) -> tuple[str, ...]:

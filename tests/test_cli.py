@@ -1,0 +1,248 @@
+"""The command line: what is printed, what is written, how it ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import primum
+from primum import Results, registry
+from primum.cli import app, split
+from primum.experiments import Experiment, speed
+
+TEXT = """
+title = "Constant against uniform"
+horizon = 100
+replications = 10
+seed = 7
+value = "mean"
+policies = ["besa-plus", "besa"]
+[arms]
+standard = { name = "constant", value = 0.4 }
+new = "uniform(low=0, high=1)"
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "experiment.toml"
+    path.write_text(TEXT)
+    return path
+
+
+def run(*arguments, width=80):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": str(width)})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert "Traceback" not in result.output
+    return result
+
+
+def never(*arguments, **options):
+    raise AssertionError("the simulation was started")
+
+
+def test_simulate_prints_saves_and_draws(file, tmp_path):
+    out, figure = tmp_path / "run.nc", tmp_path / "regret.html"
+    result = run("simulate", file, "--out", out, "--figure", figure)
+    assert result.exit_code == 0
+    assert "Constant against uniform" in result.stdout
+    assert "after 100 steps; 10 replications; seed 7; value mean" in result.stdout
+    results = Results.load(out)
+    assert results == Experiment.load(file).run(progress=False)
+    mean = results.summary().regret_mean[0]
+    assert re.search(rf"besa-plus +{mean:.4g} ", result.stdout)
+    assert "plotly" in figure.read_text().lower()
+    assert "not saved" not in result.stderr
+
+
+def test_options_replace_what_the_file_says(file, tmp_path):
+    out = tmp_path / "run.nc"
+    options = ("--policies", "besa-plus(floor=2), ucb1", "--seed", 2**64 - 1, "--horizon", 50, "--replications", 3)
+    assert run("simulate", file, "--out", out, "--threads", 1, *options).exit_code == 0
+    results = Results.load(out)
+    assert results.labels == ["besa-plus(floor=2)", "ucb1"]
+    assert (results.seed, results.horizon, results.requested) == (2**64 - 1, 50, 3)
+
+
+def test_without_out_a_hint_is_given(file):
+    result = run("simulate", file)
+    assert result.exit_code == 0
+    assert "--out run.nc would keep them" in result.stderr
+
+
+@pytest.mark.parametrize("suffix", [".png", ".SVG", ".pdf"])
+def test_static_figures(file, tmp_path, suffix):
+    assert run("simulate", file, "--figure", tmp_path / f"x{suffix}").exit_code == 0
+    assert (tmp_path / f"x{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--out", "no/run.nc"], "cannot write no/run.nc: No such file or directory"),
+        (["--out", "."], "cannot write .: it exists and is not an ordinary file"),
+        (["--out", "/dev/null"], "cannot write /dev/null: it exists and is not an ordinary file"),
+        (["--figure", "no/x.png"], "cannot write no/x.png: No such file or directory"),
+        (["--figure", "x.gif"], "--figure must end in .html, .png, .svg, .pdf, got 'x.gif'"),
+        (["--figure", "x.png", "--horizon", "1"], "--figure needs two recorded steps or more"),
+        (["--horizon", "0"], "horizon must be a whole number in [1, 2147483647], got 0"),
+        (["--seed", "-1"], "seed must be a whole number in [0, 2^64 - 1], got -1"),
+        (["--policies", "besa-pluss"], "policies[0]: no policy named 'besa-pluss'; did you mean 'besa-plus'?"),
+        (["--policies", "besa, besa"], "policies must differ, got 'besa' twice"),
+        (["--policies", " , "], "policies must be a list of policies by their names, one at least, got []"),
+    ],
+)
+def test_bad_options_are_told_before_the_run(file, options, sentence, monkeypatch):
+    monkeypatch.setattr(Experiment, "run", never)
+    monkeypatch.chdir(file.parent)
+    result = run("simulate", file, *options)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_bad_files_are_told(file):
+    for path, reason in ((file.with_name("no.toml"), "No such file"), (file.parent, "Is a directory")):
+        result = run("simulate", path)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"cannot read {path}: {reason}" in result.stderr
+    file.write_bytes(b"\x89HDF\r\n\x1a\n\xff")
+    assert "is not a text file in UTF-8" in run("simulate", file).stderr
+    file.write_text(TEXT.replace("horizon", "horizn"))
+    assert f"{file}: no key named 'horizn'; did you mean 'horizon'?" in run("simulate", file).stderr
+
+
+def test_a_failed_run_leaves_the_old_results(file, tmp_path, monkeypatch):
+    out = tmp_path / "run.nc"
+    out.write_text("old")
+
+    def fail(self, **options):
+        raise primum.PrimumError("the value is not a number")
+
+    monkeypatch.setattr(Experiment, "run", fail)
+    result = run("simulate", file, "--out", out)
+    assert (result.exit_code, result.stderr) == (2, "the value is not a number\n")
+    assert out.read_text() == "old"
+
+
+@pytest.mark.parametrize("done", [0, 4])
+def test_an_interrupted_run_keeps_what_is_complete(file, tmp_path, monkeypatch, done):
+    whole = Experiment.load(file).run(progress=False)
+
+    def stopped(self, **options):
+        pulls = whole.pulls.values[:, :done]
+        kept = np.arange(done)
+        return Results(whole.problem, whole.policies, 100, 7, whole.steps, kept, pulls, requested=10)
+
+    monkeypatch.setattr(Experiment, "run", stopped)
+    out = tmp_path / "run.nc"
+    result = run("simulate", file, "--out", out, "--figure", tmp_path / "x.png")
+    assert result.exit_code == 130
+    assert f"interrupted: {done} of 10 replications are complete" in result.stderr
+    assert out.exists() == (tmp_path / "x.png").exists() == (done > 0)
+    if done:
+        assert len(Results.load(out).replications) == 4
+
+
+def test_an_interruption_elsewhere_ends_quietly(file, monkeypatch):
+    def interrupt(self, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Experiment, "run", interrupt)
+    result = run("simulate", file)
+    assert (result.exit_code, result.stderr) == (130, "interrupted\n")
+
+
+def test_ctrl_c_in_another_process(file, tmp_path):
+    out = tmp_path / "run.nc"
+    file.write_text('steps = "last"\n' + TEXT)
+    options = ("--replications", "5000000", "--horizon", "1000", "--out", str(out))  # an hour
+    command = [sys.executable, "-m", "primum.cli", "simulate", str(file), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1].startswith("interrupted")
+    assert "Traceback" not in errors
+    complete = re.search(r"interrupted: (\d+) of 5000000 replications are complete", errors)
+    if complete and int(complete[1]):  # otherwise it was still compiling
+        assert len(Results.load(out).replications) == int(complete[1])
+
+
+def test_a_plain_process_reports_a_sentence(tmp_path):
+    command = [sys.executable, "-m", "primum.cli", "simulate", str(tmp_path / "no.toml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == f"cannot read {tmp_path / 'no.toml'}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("family", ["values", "rewards", "policies"])
+def test_list_shows_everything_at_any_width(family, width):
+    result = run("list", family, width=width)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert [line.split()[0] for line in lines if line[:1].strip()] == registry.names(family)
+
+
+def test_list_shows_parameters_and_flags():
+    listed = run("list", "values", width=200).stdout
+    assert "- alpha = 0.1: a number in (0, 1]; share of the worst outcomes" in listed
+    assert "gamma = 10; biased; sub-samples do not average to the sample" in listed
+    assert "- value: a finite number" in run("list", "rewards", width=200).stdout
+    listed = run("list", "policies", width=200).stdout
+    assert "always uses the value mean-variance; needs the horizon" in listed
+    assert "uses any value" in listed
+
+
+def test_list_refuses_other_words():
+    result = run("list", "arms", width=200)
+    assert result.exit_code == 2
+    assert "'arms' is not one of 'values', 'rewards', 'policies'" in " ".join(result.stderr.split())
+
+
+def test_bench_shows_every_case(monkeypatch):
+    monkeypatch.setattr(speed, "LEAST", 0.001)
+    result = run("bench")
+    assert result.exit_code == 0
+    rates = re.findall(r"(\d+\.\d\d) million steps per CPU second; first run, compiling: \d+\.\d s", result.stdout)
+    assert len(rates) == len(speed.CASES) == len(result.stdout.splitlines())
+    assert all(float(rate) > 0 for rate in rates)
+
+
+def test_version_and_help():
+    assert run("--version").stdout == f"{primum.__version__}\n"
+    shown = run("--help").stdout
+    assert all(command in shown for command in ("simulate", "list", "bench"))
+
+
+def test_help_needs_nothing_slow():
+    slow = "{'xarray', 'pandas', 'plotly', 'matplotlib', 'pydantic', 'numba', 'scipy'}"
+    code = f"import sys, primum.cli; print(sorted({slow} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("besa", ["besa"]),
+        ("besa-plus(floor=2, order='a'), ucb1", ["besa-plus(floor=2, order='a')", "ucb1"]),
+        ("a(x=[1, 2]),b,", ["a(x=[1, 2])", "b"]),
+        (" ", []),
+        ("a), b", ["a)", "b"]),
+    ],
+)
+def test_policies_are_split_at_commas_outside_parentheses(text, parts):
+    assert split(text) == parts

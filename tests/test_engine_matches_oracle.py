@@ -1,0 +1,55 @@
+"""Compiled, plain source and oracle take the same decisions, one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import primum
+
+from tests.problems import ARMS, POLICIES, VALUES, choices_of, oracle_choices, plain_choices
+
+SEEDS = st.integers(0, 2**64 - 1)
+
+
+def compiled_choices(problem, policy, horizon, seed, replication):
+    results = primum.simulate(
+        problem, [policy], horizon=horizon, replications=replication + 1, seed=seed, steps="all", progress=False
+    )
+    return choices_of(results.pulls.values[0, replication])
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@settings(max_examples=25, deadline=None)
+@given(
+    arms=st.lists(st.sampled_from(ARMS), min_size=1, max_size=6),
+    value=st.sampled_from(VALUES),
+    horizon=st.integers(1, 60),
+    seed=SEEDS,
+    replication=st.integers(0, 3),
+)
+def test_three_ways_to_the_same_decisions(policy, arms, value, horizon, seed, replication):
+    problem = primum.Problem({f"arm {i}": arm for i, arm in enumerate(arms)}, value)
+    expected = oracle_choices(problem, policy, horizon, seed, replication)
+    assert compiled_choices(problem, policy, horizon, seed, replication) == expected
+    assert plain_choices(problem, policy, horizon, seed, replication) == expected
+
+
+@pytest.mark.parametrize("value", VALUES, ids=str)
+@pytest.mark.parametrize("arms", [[0, 1], [4, 4], [5, 6, 4], [2, 4]], ids=["coins", "uniform", "mixed", "constant"])
+def test_long_records_reach_every_way_of_sub_sampling(value, arms):
+    """1,500 steps: the complement, the ratio of uniforms, sequential selection and its shuffle all come up."""
+    problem = primum.Problem({f"arm {i}": ARMS[arm] for i, arm in enumerate(arms)}, value)
+    policy = primum.policies.BesaPlus()
+    expected = oracle_choices(problem, policy, 1500, 11, 2)
+    assert compiled_choices(problem, policy, 1500, 11, 2) == expected
+
+
+def test_two_equal_coins_reach_the_ratio_of_uniforms():
+    """6,000 steps of fair coins under BESA: sub-samples wide enough for HRUA."""
+    coins = primum.Problem({"a": primum.rewards.Bernoulli(0.5), "b": primum.rewards.Bernoulli(0.5)}, "mean")
+    expected = oracle_choices(coins, primum.policies.Besa(), 6000, 5, 0)
+    assert compiled_choices(coins, primum.policies.Besa(), 6000, 5, 0) == expected
+    assert min(np.bincount(expected)) > 500
