@@ -11,7 +11,6 @@ from primum import engine, policies, rewards, values
 from primum.kernels.contract import Histories
 from primum.parameters import parameter
 from primum.simulation import inner_value
-
 from tests.oracle.policies import Trial
 from tests.oracle.streams import reward_uniform
 

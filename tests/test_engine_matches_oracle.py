@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import primum
-
 from tests.problems import ARMS, POLICIES, VALUES, choices_of, oracle_choices, plain_choices
 
 SEEDS = st.integers(0, 2**64 - 1)
@@ -22,7 +21,7 @@ def compiled_choices(problem, policy, horizon, seed, replication):
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     arms=st.lists(st.sampled_from(ARMS), min_size=1, max_size=6),
     value=st.sampled_from(VALUES),

@@ -45,7 +45,7 @@ class Player:
 
         self.policy: Policy = registry.build("policies", policy)
         self.value: SafetyValue = registry.build("values", value)
-        if isinstance(arms, str) or not all(isinstance(arm, str) and arm.strip() for arm in arms):
+        if isinstance(arms, str) or not isinstance(arms, Sequence) or not all(isinstance(arm, str) for arm in arms):
             raise ParameterError(f"arms must be a list of names, got {arms!r}")
         self.arms = list(arms)
         if not self.arms or len(set(self.arms)) < len(self.arms):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum import registry
-from primum.errors import ParameterError
+from primum.errors import ParameterError, PrimumError
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 
@@ -51,7 +51,14 @@ class Problem:
         known: dict[RewardDistribution, float] = {}
         for name, arm in self.arms.items():
             if arm not in known:
-                known[arm] = float(self.value.true_value(arm))
+                try:
+                    known[arm] = float(self.value.true_value(arm))
+                except PrimumError:
+                    raise
+                except Exception as error:  # whatever a user's own class may raise
+                    raise ParameterError(
+                        f"arm {name!r}: the true {self.value} of {arm} cannot be computed: {type(error).__name__}: {error}"
+                    ) from error
                 if not math.isfinite(known[arm]):
                     raise ParameterError(f"arm {name!r}: the true {self.value} of {arm} is {known[arm]}, not a number")
         return np.array([known[arm] for arm in self.arms.values()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -201,13 +202,21 @@ class Results:
             "requested": self.requested,
         }
 
+    def _checksum(self) -> str:
+        text = json.dumps([self.spec(), self.versions])
+        whole = hashlib.sha256(text.encode())
+        for array in (self.steps, self.replications, self._pulls):
+            whole.update(np.ascontiguousarray(array))
+        return whole.hexdigest()
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a netCDF file, at once or not at all; it holds the pulls with their axes, and the spec as JSON."""
         from xarray import Dataset
 
         target = writable(path)
         attributes = {"format": _FORMAT, "spec": json.dumps(self.spec()), "versions": json.dumps(self.versions)}
-        encoding = {"pulls": {"zlib": True, "complevel": 4, "shuffle": True, "fletcher32": True}}
+        attributes["checksum"] = self._checksum()
+        encoding = {"pulls": {"zlib": True, "complevel": 4, "shuffle": True}}
         partial = target.with_name(f".{uuid.uuid4().hex}.partial")
         try:
             Dataset({"pulls": self.pulls}, attrs=attributes).to_netcdf(partial, engine="h5netcdf", encoding=encoding)
@@ -239,7 +248,10 @@ class Results:
             policies = [build("policies", policy) for policy in spec["policies"]]
             counts = data["pulls"].transpose("policy", "replication", "step", "arm")
             axes = (counts["step"].values, counts["replication"].values, counts.values)
-            return cls(problem, policies, spec["horizon"], spec["seed"], *axes, versions, requested=spec["requested"])
+            loaded = cls(problem, policies, spec["horizon"], spec["seed"], *axes, versions, requested=spec["requested"])
+            if loaded._checksum() != data.attrs["checksum"]:
+                raise PrimumError("its checksum is wrong")
+            return loaded
         except UnknownNameError as error:
             raise PrimumError(f"{path}: {error}; if it is your own, import its module before loading") from error
         except (KeyError, TypeError, ValueError, PrimumError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import threading
@@ -26,7 +27,8 @@ from primum.values import SafetyValue
 
 MOST = 2**31 - 1
 FIRST_BLOCK = 32  # rewards of an arm drawn at first; each further block doubles what there is
-WORKSPACE = 1 << 25  # bytes of rewards that one task keeps at hand
+WORKSPACE = 1 << 25  # bytes set aside for the rewards of one task
+TASK = 1 << 19  # steps of one policy in a task: a fraction of a second, so that little is lost when a run is stopped
 
 
 def simulate(
@@ -217,13 +219,19 @@ def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.i
 def batch_size(arms: int, horizon: int, threads: int) -> int:
     """Replications that one task plays side by side."""
     # a reward is kept in up to three places; what is set aside for the arms but not drawn takes no memory
-    needed, memory = 24 * horizon * threads, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    needed, memory = 24 * horizon * threads, physical_memory()
     if needed > 0.8 * memory:
         raise PrimumError(
             f"a horizon of {horizon} on {threads} threads needs {needed / 1e9:.0f} GB and this machine has "
             f"{memory / 1e9:.0f}; reduce the horizon or the threads"
         )
-    return max(1, min(2048, WORKSPACE // (8 * arms * horizon)))
+    return max(1, min(2048, TASK // horizon, WORKSPACE // (8 * arms * horizon)))
+
+
+def physical_memory() -> float:
+    """Bytes of memory that the machine has; infinitely many where the system does not say."""
+    known = hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if known else math.inf
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:

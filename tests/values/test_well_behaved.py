@@ -90,6 +90,10 @@ def test_what_values_say_of_themselves():
     class _Median(SafetyValue):
         name = "median"
 
+        @staticmethod
+        def estimate(sample):
+            return np.median(sample)
+
     assert Mean().why_not == "mean is well-behaved: unbiased, with bounded differences gamma = 1."
     assert MeanVariance(0.5).why_not == (
         "mean-variance(rho=0.5) is well-behaved: unbiased, with bounded differences gamma = 1.5."

@@ -221,7 +221,7 @@ def _is_ours(function: Callable[..., Any]) -> bool:
 def compiled(function: Callable[..., Any]) -> Any:
     """A function of the engine, callable from Python, that releases the GIL."""
     with _lock, _cached():
-        return numba.njit(nogil=True, cache=True, **OPTIONS)(function)
+        return numba.njit(nogil=True, cache=_is_ours(function), **OPTIONS)(function)
 
 
 @functools.cache

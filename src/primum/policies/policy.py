@@ -22,6 +22,10 @@ class Policy(Plugin):
     needs_horizon: ClassVar[bool] = False
     needs_unit_rewards: ClassVar[bool] = False  # rewards must lie in [0, 1]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.crossings()
+
     @property
     def own_value(self) -> dict[str, Any] | None:
         """The spec of the value that the policy is tied to and uses inside, whatever is measured; None: any value."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.polynomial.polynomial import polyval
 
 from primum.rewards.quadrature import Array
 
@@ -52,7 +53,8 @@ class InverseTable:
                 break
             width /= _CHILDREN
             u = first[poor, None] + width * np.arange(_CHILDREN + 1)
-            nodes = np.linspace(left[poor], right[poor], _CHILDREN + 1, axis=1)
+            nodes = polyval(np.arange(_CHILDREN + 1) / _CHILDREN, cubic[:, poor])
+            nodes[:, -1] = right[poor]
             nodes[:, 1:-1] = _solve(distribution, u[:, 1:-1], left[poor, None], right[poor, None], nodes[:, 1:-1])
             nodes = np.maximum.accumulate(nodes, axis=1)
             first, left, right = u[:, :-1].ravel(), nodes[:, :-1].ravel(), nodes[:, 1:].ravel()
@@ -89,7 +91,8 @@ class InverseTable:
 
 
 def _tolerance(u: Array) -> Array:
-    return np.clip(1e-9 * np.minimum(u, 1 - u), _SMALLEST, 1e-12)
+    # half of what is promised: the largest error in a cell may lie between the points where it is looked at
+    return np.clip(1e-9 * np.minimum(u, 1 - u), _SMALLEST, 5e-13)
 
 
 def _root_nodes(distribution: Smooth) -> Array:
@@ -114,7 +117,7 @@ def _fit(distribution: Smooth, width: float, first: Array, left: Array, right: A
     resolution = 4 * np.spacing(np.maximum(np.abs(left), np.abs(right)))
     for position in (0.2, 0.5, 0.8):
         u = first + position * width
-        error = np.abs(distribution.cdf(np.polynomial.polynomial.polyval(position, cubic)) - u)
+        error = np.abs(distribution.cdf(polyval(position, cubic)) - u)
         poor |= (error > _tolerance(u)) & (error * rise > resolution * width)
     return cubic, poor & (rise > resolution)
 
@@ -132,8 +135,9 @@ def _solve(distribution: Smooth, u: Array, left: Array, right: Array, x: Array) 
         with np.errstate(all="ignore"):  # where the density is nil
             newton = at - error / slope
         inside = (newton >= low) & (newton <= high) & (slope < np.inf) & (iteration < 40)
-        x[todo] = step = np.where(inside, newton, (low + high) / 2)
-        todo = todo[(np.abs(error) > _tolerance(u[todo]) / 10) & (step != at) & (high - low > np.spacing(np.abs(at)))]
+        close = np.abs(error) <= _tolerance(u[todo]) / 10
+        x[todo] = step = np.where(inside, newton, np.where(close, at, (low + high) / 2))
+        todo = todo[~close & (step != at) & (high - low > np.spacing(np.abs(at)))]
         if not todo.size:
             break
     return x.reshape(shape)

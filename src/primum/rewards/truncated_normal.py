@@ -13,7 +13,7 @@ import numpy as np
 from primum.errors import ParameterError
 from primum.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
-from primum.rewards.quadrature import Array, gauss_legendre
+from primum.rewards.quadrature import Array, lobatto
 from primum.rewards.reward_distribution import check_interval
 
 
@@ -95,7 +95,7 @@ class TruncatedNormal(ContinuousDistribution):
         # the density has fallen to exp(-40) of its peak where t (t / 2 + r) = 40
         reach = self.deviation * 80 / (self._offset + math.sqrt(self._offset**2 + 80))
         edges = np.linspace(max(self.low - self._mode, -reach), min(self.high - self._mode, reach), 17)
-        nodes, weights = gauss_legendre(15)
+        nodes, weights = lobatto()
         distances = (edges[:-1, None] + np.multiply.outer(np.diff(edges), nodes)).ravel()
         weights = np.tile(weights, 16) * self._shape(distances)
         return distances, weights / weights.sum()
@@ -107,7 +107,7 @@ class TruncatedNormal(ContinuousDistribution):
     def _area(self, x: Array) -> Array:
         """The integral of the shape from low to x."""
         if (self.high - self.low) / self.deviation * (1 + self._offset) < 1:  # nearly flat: what follows would cancel
-            nodes, weights = gauss_legendre(15)
+            nodes, weights = lobatto()
             points = self.low - self._mode + np.multiply.outer(x - self.low, nodes)
             return np.asarray((x - self.low) * (self._shape(points) @ weights))
         from scipy.special import erfcx

@@ -25,6 +25,10 @@ class SafetyValue(Plugin):
     unbiased: ClassVar[bool] = False  # the estimate's expectation is the true value, whatever the distribution
     inherits: ClassVar[bool] = False  # averaged over all sub-samples, the estimate is that of the sample
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.crossings()
+
     @property
     def gamma(self) -> float | None:
         """On rewards in [0, 1], changing one of n moves the estimate by gamma / n at most; None if nothing is known."""

@@ -1,0 +1,203 @@
+"""A user's own value, policy and distribution: native speed in every policy, and one clear error when they are wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import primum
+from primum import policies, rewards, values
+from primum.errors import CompilationError, PrimumError, ValueFault
+from primum.kernels.choosing import best_score, opening
+from primum.kernels.records import value_of
+from primum.parameters import parameter
+from tests.problems import POLICIES
+
+ARMS = {"a": rewards.Uniform(0.2, 0.7), "b": rewards.Uniform(0, 1), "c": rewards.Bernoulli(0.5)}
+
+
+def simulate(value, players=("besa-plus", "epsilon-greedy"), **options):
+    settings = {"horizon": 60, "replications": 4, "seed": 1, "progress": False} | options
+    return primum.simulate(primum.Problem(ARMS, value), list(players), **settings)
+
+
+@dataclass(frozen=True)
+class WorstThird(values.SafetyValue):
+    """Mean of the worst third of outcomes."""
+
+    @staticmethod
+    def estimate(sample):
+        return np.sort(sample)[: max(1, sample.size // 3)].mean()
+
+
+@dataclass(frozen=True)
+class SampleMean(values.SafetyValue):
+    """The mean, by a class that only has an estimate."""
+
+    @staticmethod
+    def estimate(sample):
+        return sample.sum() / sample.size
+
+
+def test_a_value_with_only_an_estimate_runs_in_every_policy():
+    results = simulate(WorstThird(), POLICIES)
+    assert np.isfinite(results.regret.values).all()
+    assert results.problem.true_values == pytest.approx([0.2 + 0.5 / 6, 1 / 6, 0.0], abs=1e-4)
+    assert not WorstThird().is_well_behaved
+
+
+def test_it_decides_as_the_built_in_value_does_where_both_see_the_same():
+    """Index policies look at all rewards, so mean by sample and mean by moments must choose alike."""
+    own, built_in = simulate(SampleMean(), ["epsilon-greedy"]), simulate(values.Mean(), ["epsilon-greedy"])
+    assert (own.pulls.values == built_in.pulls.values).all()
+
+
+@dataclass(frozen=True)
+class Utility(values.MomentValue):
+    """Expected utility with a feature: 1 - exp(-x / scale)."""
+
+    scale: float = parameter(0.5, "risk tolerance", low=0.0, open_low=True)
+
+    @staticmethod
+    def feature(reward, scale):
+        return 1.0 - np.exp(-reward / scale)
+
+    @staticmethod
+    def from_moments(n, s1, s2, scale):
+        return s1 / n
+
+
+def test_a_moment_value_of_a_feature():
+    value = Utility(scale=0.25)
+    expected = 1 - 0.25 / 0.5 * (np.exp(-0.2 / 0.25) - np.exp(-0.7 / 0.25))
+    assert value.true_value(ARMS["a"]) == pytest.approx(expected, abs=1e-9)
+    assert value.estimate(np.array([0.2, 0.7])) == pytest.approx(1 - (np.exp(-0.8) + np.exp(-2.8)) / 2)
+    assert np.isfinite(simulate(value, POLICIES).regret.values).all()
+
+
+@dataclass(frozen=True)
+class Steady(policies.Policy):
+    """The arm with the best value among the last two in the list; every third step, the first."""
+
+    every: int = parameter(3, "steps between two pulls of the first arm", low=1, integer=True)
+    memory_width = 1
+
+    @staticmethod
+    def choose(history, every):
+        arm = opening(history, 1.0)
+        if arm >= 0:
+            return arm
+        if history.step % int(every) == 0:
+            return 0
+        for k in range(history.arms):
+            history.scores[k] = value_of(history, k) + 0.0 * history.memory[k, 0] if k > 0 else -np.inf
+        return best_score(history)
+
+    @staticmethod
+    def learn(history, arm, reward, every):
+        history.memory[arm, 0] += reward
+
+
+def test_a_policy_of_ones_own():
+    pulls = simulate(values.CVaR(alpha=0.5), [Steady(), "besa-plus", Steady(every=5)]).pulls
+    assert list(pulls.coords["policy"].values) == ["steady", "besa-plus", "steady(every=5)"]
+    assert (pulls.sel(policy="steady", arm="a").values[:, -1] == 20).all()
+
+
+def test_what_cannot_be_compiled_is_said_once():
+    class Uncompilable(values.SafetyValue):
+        @staticmethod
+        def estimate(sample):
+            return float(format(sample.mean(), ".3f"))
+
+    with pytest.raises(CompilationError, match="uncompilable.estimate cannot be compiled") as caught:
+        simulate(Uncompilable(), ["besa-plus"], horizon=5)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_value_that_writes_to_its_sample_is_refused():
+    class Vandal(values.SafetyValue):
+        @staticmethod
+        def estimate(sample):
+            sample[0] = 0.0
+            return sample.mean()
+
+        def true_value(self, distribution):
+            return 0.0
+
+    class Sorter(Vandal):
+        @staticmethod
+        def estimate(sample):
+            sample.sort()
+            return sample[0]
+
+    for value in (Vandal(), Sorter()):
+        with pytest.raises(CompilationError, match="writes to its sample; work on a copy"):
+            simulate(value)
+
+
+def test_a_value_that_is_not_a_number_stops_the_run():
+    class Fickle(values.SafetyValue):
+        @staticmethod
+        def estimate(sample):
+            return sample.mean() / (sample.size - 1.0) * 0.0 + (np.nan if sample.size > 6 else 1.0)
+
+        def true_value(self, distribution):
+            return distribution.mean
+
+    with pytest.raises(ValueFault, match=r"fickle is not a number on rewards of arm '[abc]' \(\d known, step \d+\)"):
+        simulate(Fickle(), ["epsilon-greedy"])
+
+
+def test_a_true_value_that_is_none_is_said_before_the_run():
+    class Hopeless(SampleMean):
+        def true_value(self, distribution):
+            return float("nan")
+
+    class Helpless(SampleMean):
+        def true_value(self, distribution):
+            return distribution.nothing
+
+    with pytest.raises(PrimumError, match="arm 'a': the true hopeless of uniform"):
+        simulate(Hopeless())
+    with pytest.raises(PrimumError, match="the true helpless of .* cannot be computed: AttributeError"):
+        simulate(Helpless())
+
+
+def test_a_policy_that_leaves_the_arms_stops_the_run():
+    class Lost(policies.Policy):
+        @staticmethod
+        def choose(history):
+            return history.step if history.step < 3 else 3
+
+    with pytest.raises(PrimumError, match=r"lost chose an arm outside 0 \.\. 2 at step 3"):
+        simulate(values.Mean(), [Lost()])
+
+
+def test_what_is_missing_is_said():
+    class Empty(values.SafetyValue):
+        pass
+
+    class Idle(policies.Policy):
+        pass
+
+    with pytest.raises(PrimumError, match="Empty has no `estimate"):
+        simulate(Empty())
+    with pytest.raises(PrimumError, match="Idle has no `choose"):
+        simulate("mean", [Idle()])
+
+
+def test_a_name_is_taken_once_but_a_cell_may_run_again():
+    class Novel(values.SafetyValue):
+        estimate = staticmethod(lambda sample: sample.mean())
+
+    with pytest.raises(PrimumError, match="a value named 'novel' exists already"):
+        type("Novel", (values.SafetyValue,), {"__module__": "elsewhere"})
+    type("Novel", (values.SafetyValue,), {"__module__": Novel.__module__, "__qualname__": Novel.__qualname__})
+
+
+def test_callables_are_refused_with_the_reason():
+    with pytest.raises(PrimumError, match="parameters are data, so that an experiment can be saved"):
+        policies.BesaPlus(floor=lambda t: t)

@@ -1,0 +1,153 @@
+"""Live equals batch: same seed, same rewards, same order; late outcomes; restored from JSON, also elsewhere."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import primum
+from primum import policies, values
+from primum.errors import PrimumError
+from tests.oracle.policies import Trial
+from tests.problems import ARMS, POLICIES, VALUES, choices_of, reward
+
+NAMES = ["A", "B", "C"]
+
+
+def live(policy, value, horizon, seed=4):
+    return primum.Player(policy, value, NAMES, seed=seed, horizon=horizon)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("value", [VALUES[0], VALUES[1], VALUES[3]], ids=str)
+def test_live_equals_batch(policy, value):
+    problem = primum.Problem(dict(zip(NAMES, [ARMS[1], ARMS[4], ARMS[6]])), value)
+    results = primum.simulate(problem, [policy], horizon=100, replications=3, seed=4, steps="all", progress=False)
+    player = primum.Player(policy, value, NAMES, seed=4, horizon=100, replication=2)
+    told = dict.fromkeys(NAMES, 0)
+    for expected in choices_of(results.pulls.values[0, 2]):
+        arm = player.ask()
+        assert arm == NAMES[expected]
+        player.tell(arm, reward(problem, 4, 2, expected, told[arm]))
+        told[arm] += 1
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@settings(max_examples=15)
+@given(data=st.data(), value=st.sampled_from(VALUES))
+def test_late_and_unordered_outcomes_equal_the_oracle(policy, data, value):
+    """Asking and telling in any order, as outcomes come in."""
+    player = live(policy, value, 40)
+    trial = Trial(policy, value, len(NAMES), 40, 4, 0)
+    open_arms: list[int] = []
+    for _ in range(data.draw(st.integers(1, 60))):
+        if open_arms and (data.draw(st.booleans()) or trial.step > 40):
+            arm = open_arms.pop(data.draw(st.integers(0, len(open_arms) - 1)))
+            x = data.draw(st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+            trial.tell(arm, x)
+            player.tell(NAMES[arm], x)
+        elif trial.step <= 40:
+            arm = trial.ask()
+            assert player.ask() == NAMES[arm]
+            open_arms.append(arm)
+    assert player.waiting == {name: open_arms.count(i) for i, name in enumerate(NAMES)}
+    again = primum.Player.restore(json.loads(json.dumps(player.state())))
+    assert again.state() == player.state()
+    if trial.step <= 40:
+        assert again.ask() == player.ask() == NAMES[trial.ask()]
+
+
+def test_patients_who_come_before_the_first_outcome_are_spread():
+    for policy in [policies.BesaPlus(), policies.Besa(), policies.Ucb1(), policies.EpsilonGreedy()]:
+        player = live(policy, values.Mean(), None)
+        assert [player.ask() for _ in range(9)] == NAMES * 3
+
+
+def test_many_outcomes_of_one_arm():
+    """More than the room set aside at first."""
+    player = primum.Player(policies.BesaPlus(), values.CVaR(alpha=0.3), ["only"], seed=1)
+    for i in range(200):
+        player.tell(player.ask(), i / 200)
+    assert len(player.log) == 400
+
+
+def test_another_process_goes_on_from_the_state(tmp_path):
+    player = live(policies.BesaPlus(), values.MeanVariance(rho=1.0), None)
+    for i in range(30):
+        player.tell(player.ask(), (i * 7 % 10) / 10)
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(player.state()))
+    script = (
+        "import json, sys, primum\n"
+        "player = primum.Player.restore(json.load(open(sys.argv[1])))\n"
+        "print([player.ask() for _ in range(5)])"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(file)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str([player.ask() for _ in range(5)])
+
+
+def test_a_changed_log_is_noticed():
+    player = live(policies.BesaPlus(), values.Mean(), None)
+    for _ in range(6):
+        player.tell(player.ask(), 0.5)
+    state = player.state()
+    state["log"][0] = ["ask", "C"]
+    with pytest.raises(PrimumError, match="entry 0 of the log assigns 'C', but seed and history give 'A'"):
+        primum.Player.restore(state)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 99}, "cannot read a state of format 99"),
+        ({"log": [["sing", "A"]]}, "neither ask nor tell"),
+        ({"log": [["tell", "A", 0.5]]}, "no decision for arm 'A' waits"),
+        ({"policy": {"name": "besa+"}}, "no policy named"),
+        ({"arms": None}, "arms must be"),
+        ({"log": 3}, "not the state of a player"),
+    ],
+)
+def test_a_bad_state_is_said_in_a_sentence(change, message):
+    state = live(policies.BesaPlus(), values.Mean(), None).state() | change
+    with pytest.raises(PrimumError, match=message):
+        primum.Player.restore(state)
+    with pytest.raises(PrimumError, match="not the state of a player"):
+        primum.Player.restore({})
+
+
+@pytest.mark.parametrize(
+    ("arm", "outcome", "message"),
+    [
+        ("a", 0.5, "no arm named 'a'"),
+        ("B", 0.5, "no decision for arm 'B' waits for an outcome"),
+        ("A", float("nan"), "reward must be a finite number, got nan"),
+        ("A", "good", "reward must be a finite number, got 'good'"),
+        ("A", True, "reward must be a finite number"),
+    ],
+)
+def test_bad_outcomes_are_refused_and_change_nothing(arm, outcome, message):
+    player = live(policies.BesaPlus(), values.Mean(), None)
+    player.ask()
+    before = player.state()
+    with pytest.raises(PrimumError, match=message):
+        player.tell(arm, outcome)
+    assert player.state() == before
+
+
+def test_what_a_policy_needs_is_asked_for():
+    with pytest.raises(PrimumError, match="mv-lcb needs to know the horizon"):
+        primum.Player(policies.MvLcb(), "mean", NAMES)
+    player = primum.Player(policies.Thompson(), "mean", ["A"], seed=1, horizon=1)
+    player.ask()
+    with pytest.raises(PrimumError, match=r"reward must be in \[0, 1\] for thompson, got 2"):
+        player.tell("A", 2)
+    with pytest.raises(PrimumError, match="all 1 decisions have been taken"):
+        player.ask()
+    for arms in ([], ["A", "A"], "AB", [1], None):
+        with pytest.raises(PrimumError, match="arms must be"):
+            primum.Player("besa-plus", "mean", arms)

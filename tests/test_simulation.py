@@ -1,0 +1,239 @@
+"""simulate(): the same numbers however it is run, errors in words, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import primum
+from primum import policies, rewards, simulation, values
+from primum.errors import ParameterError, PrimumError
+from tests.problems import POLICIES, Grid
+
+COINS = primum.Problem({"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.6)}, values.Mean())
+MIXED = primum.Problem(
+    {"a": rewards.Constant(0.4), "b": rewards.Uniform(0, 1), "c": Grid(4)}, values.MeanVariance(rho=0.5)
+)
+
+
+def pulls(problem=MIXED, players=POLICIES, **options):
+    settings = {"horizon": 120, "replications": 13, "seed": 3, "progress": False} | options
+    return primum.simulate(problem, players, **settings).pulls.values
+
+
+def test_threads_and_chunks_do_not_matter(monkeypatch):
+    expected = pulls(threads=1)
+    assert (pulls(threads=3) == expected).all()
+    for size in (1, 5, 13):
+        monkeypatch.setattr(simulation, "batch_size", lambda arms, horizon, threads, size=size: size)
+        assert (pulls(threads=2) == expected).all()
+
+
+def test_blocks_of_rewards_do_not_matter(monkeypatch):
+    expected = pulls()
+    monkeypatch.setattr(simulation, "FIRST_BLOCK", 2)
+    assert (pulls() == expected).all()
+
+
+def test_a_policy_plays_the_same_whoever_plays_beside_it():
+    together = pulls()
+    for i, policy in enumerate(POLICIES):
+        assert (pulls(players=[policy])[0] == together[i]).all()
+
+
+def test_more_replications_extend_a_run():
+    assert (pulls(replications=30)[:, :13] == pulls()).all()
+
+
+def test_a_longer_horizon_extends_a_run():
+    anytime = [policy for policy in POLICIES if not policy.needs_horizon]
+    longer = pulls(players=anytime, horizon=200, steps="all")
+    assert (longer[:, :, :120] == pulls(players=anytime, steps="all")).all()
+
+
+def test_policies_meet_the_same_rewards():
+    seeds = [5, 5, 6]
+    first, again, other = (pulls(COINS, [policies.Besa(), policies.BesaPlus(floor=0)], seed=seed) for seed in seeds)
+    assert (first[0] == first[1]).all(), "BESA+ without a floor under the mean is BESA, given the same rewards"
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_every_step_is_one_pull():
+    recorded = pulls(steps="all")
+    assert (recorded.sum(axis=-1) == np.arange(1, 121)).all()
+    assert np.isin(np.diff(recorded, axis=2), [0, 1]).all()
+
+
+def test_recorded_steps():
+    everything = pulls(steps="all")
+    assert (pulls(steps="last")[:, :, 0] == everything[:, :, -1]).all()
+    assert (pulls(steps=[7, 50, 7])[:, :, :2] == everything[:, :, [6, 49]]).all()
+    default = primum.simulate(COINS, ["ucb1"], horizon=100_000, replications=1, seed=1, progress=False)
+    assert 150 <= default.steps.size <= 240
+    assert (default.steps[0], default.steps[-1]) == (1, 100_000)
+
+
+def test_a_seed_is_drawn_and_can_be_read_back():
+    first = primum.simulate(COINS, ["ucb1"], horizon=20, replications=3, progress=False)
+    again = primum.simulate(COINS, ["ucb1"], horizon=20, replications=3, seed=first.seed, progress=False)
+    assert first == again
+
+
+def test_one_arm_and_ten_thousand():
+    assert (pulls(primum.Problem({"only": rewards.Uniform(0, 1)}, "mean"))[:, :, -1] == 120).all()
+    many = primum.Problem({f"arm {i}": rewards.Bernoulli(i / 10_000) for i in range(10_000)}, "mean")
+    played = pulls(many, [policies.BesaPlus(), policies.Ucb1(), policies.Thompson()], horizon=300, replications=2)
+    assert (played[:, :, -1].sum(axis=-1) == 300).all()
+
+
+def test_a_policy_tied_to_a_value_uses_its_own_under_any_measure():
+    under = {value: pulls(primum.Problem(MIXED.arms, value), ["mv-lcb", "marab", "ucb1"]) for value in ("mean", "cvar")}
+    assert (under["mean"] == under["cvar"]).all()
+    free = {value: pulls(primum.Problem(MIXED.arms, value), ["besa-plus"]) for value in ("mean", "cvar")}
+    assert (free["mean"] != free["cvar"]).any()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"horizon": 0}, r"horizon must be in \[1, 2147483647\], got 0"),
+        ({"horizon": 2**31}, "horizon must be in"),
+        ({"horizon": 2**31 - 1, "threads": 64}, "reduce the horizon"),
+        ({"horizon": 10.5}, "horizon must be a whole number"),
+        ({"horizon": "ten"}, "horizon must be a whole number"),
+        ({"horizon": True}, "horizon must be a whole number"),
+        ({"replications": 0}, "replications must be in"),
+        ({"seed": -1}, "seed must be in"),
+        ({"seed": 2**64}, "seed must be in"),
+        ({"threads": 0}, "threads must be in"),
+        ({"steps": "often"}, "steps must be 'all', 'last' or a list of steps, got 'often'"),
+        ({"steps": [0]}, "steps must be in"),
+        ({"steps": [121]}, r"steps must be in \[1, 120\], got 121"),
+        ({"steps": 5}, "steps must be"),
+        ({"players": []}, "at least one policy"),
+        ({"players": "besa"}, "policies must be a list"),
+        ({"players": ["besa+"]}, "no policy named 'besa\\+'; did you mean 'besa'"),
+        ({"players": ["besa", "besa"]}, "policies must differ, got besa 2 times"),
+        ({"players": ["besa-plus(flor=2)"]}, "no parameter named 'flor'; did you mean 'floor'"),
+        ({"players": ["besa-plus(floor=-2)"]}, r"floor must be in \[0, inf\), got -2"),
+        ({"players": [values.Mean()]}, "expected a policy, got the value mean"),
+        ({"players": [3]}, "a policy is given by its name"),
+        ({"problem": "coins"}, "problem must be a primum.Problem"),
+    ],
+)
+def test_bad_input_is_said_in_a_sentence(options, message):
+    with pytest.raises(PrimumError, match=message):
+        pulls(**options)
+
+
+@pytest.mark.parametrize(
+    ("arms", "value", "message"),
+    [
+        ({}, "mean", "at least one arm, got none"),
+        ([rewards.Constant(1.0)], "mean", "arms must be a mapping"),
+        ({"": rewards.Constant(1.0)}, "mean", "an arm's name must be a text"),
+        ({"a": values.Mean()}, "mean", "arm 'a': expected a reward distribution, got the value mean"),
+        ({"a": "bernouli(probability=0.5)"}, "mean", "did you mean 'bernoulli'"),
+        ({"a": "bernoulli(probability=1.2)"}, "mean", r"probability must be in \[0, 1\], got 1.2"),
+        ({"a": "bernoulli"}, "mean", "probability is missing; it must be a number in"),
+        ({"a": rewards.Constant(1.0)}, "meen", "no value named 'meen'; did you mean 'mean'"),
+        ({"a": rewards.Constant(1.0)}, None, "a value is given by its name"),
+    ],
+)
+def test_a_bad_problem_is_said_in_a_sentence(arms, value, message):
+    with pytest.raises(PrimumError, match=message):
+        primum.Problem(arms, value)
+
+
+def test_rewards_outside_what_a_policy_is_made_for_are_refused():
+    wide = primum.Problem({"a": rewards.Uniform(0, 10), "b": rewards.Constant(3.0)}, "mean")
+    with pytest.raises(ParameterError, match=r"thompson needs rewards in \[0, 1\], and arm 'a'"):
+        pulls(wide, ["thompson"])
+    assert pulls(wide, ["besa-plus"]).shape[0] == 1
+
+
+def test_a_distribution_that_gives_nan_is_named():
+    class Broken(rewards.RewardDistribution):
+        support = (0.0, 1.0)
+        mean = 0.5
+
+        def quantile(self, u):
+            return np.where(np.asarray(u) < 0.5, np.nan, 0.5)
+
+    with pytest.raises(ParameterError, match="arm 'odd': broken gave rewards that are not finite"):
+        pulls(primum.Problem({"odd": Broken(), "b": rewards.Constant(0.1)}, "mean"), ["ucb1"])
+
+
+@settings(max_examples=60)
+@given(
+    horizon=st.one_of(st.integers(-5, 80), st.floats(), st.none(), st.text(max_size=3)),
+    replications=st.one_of(st.integers(-2, 4), st.floats()),
+    seed=st.one_of(st.none(), st.integers(-(2**70), 2**70)),
+    steps=st.one_of(st.none(), st.text(max_size=4), st.lists(st.integers(-3, 90), max_size=4), st.integers()),
+    names=st.lists(st.one_of(st.sampled_from(["besa", "ucb1", "thompson"]), st.text(max_size=8)), max_size=3),
+)
+def test_whatever_is_given_it_works_or_says_why(horizon, replications, seed, steps, names):
+    try:
+        results = primum.simulate(
+            COINS, names, horizon=horizon, replications=replications, seed=seed, steps=steps, progress=False
+        )
+    except PrimumError as error:
+        assert str(error)
+    else:
+        assert (results.pulls.values[:, :, -1].sum(axis=-1) == horizon).all()
+
+
+def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
+    def broken(*arguments):
+        raise RuntimeError("no rewards today")
+
+    monkeypatch.setattr(simulation.Batch, "_draw", broken)
+    with pytest.raises(RuntimeError, match="no rewards today"):
+        pulls(threads=2)
+
+
+def test_ctrl_c_stops_within_a_second_and_returns_what_is_complete():
+    """A run of minutes, interrupted after the first replications: what comes back equals an undisturbed run."""
+    problem = primum.Problem(rewards.paper_mixture(arms=20, seed=1), values.CVaR(alpha=0.1))
+    options = {"horizon": 3000, "seed": 9, "progress": False, "steps": "last"}
+    whole = primum.simulate(problem, ["besa-plus", "ucb1"], replications=4, **options)
+    fired = []
+
+    def interrupt():
+        time.sleep(1.5)
+        fired.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    results = primum.simulate(problem, ["besa-plus", "ucb1"], replications=100_000, threads=2, **options)
+    late = time.monotonic() - fired[0]
+    assert late < 1.0, f"stopped after {late:.1f} s"
+    assert results.requested == 100_000
+    assert results.replications.size < 100_000
+    for replication in results.replications[results.replications < 4]:
+        row = list(results.replications).index(replication)
+        assert (results.pulls.values[:, row] == whole.pulls.values[:, replication]).all()
+
+
+def test_importing_compiles_nothing_and_loads_nothing_heavy():
+    script = textwrap.dedent(
+        """
+        import sys
+        import primum
+        heavy = {"numba", "scipy", "pandas", "xarray", "plotly", "matplotlib", "pydantic", "rich", "typer"}
+        print(sorted(heavy & set(sys.modules)))
+        """
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
