@@ -58,10 +58,11 @@ Wall time, medians; fresh processes where it matters. The first simulation begin
 
 ![Cost of a step against the horizon, and of a sub-sample against its size](scaling.svg)
 
-A duel moves the smaller of what it keeps and what it leaves out of a sample, {per_move:.1f} ns for each observation, so
-that its cost grows as min(n, N - n), where n are the pulls of the less and N those of the more pulled arm. Where one
-arm is better, n stays small and a step costs little more in a long game; two equal arms are the hard case, since n
-grows with N. Two-valued rewards need one hypergeometric draw, whatever n and N.
+A duel moves the smaller of what it keeps and what it leaves out of a sample, {per_move:.1f} ns for each observation
+(more where a record outgrows the processor's cache), so that its cost grows as min(n, N - n), where n are the pulls of
+the less and N those of the more pulled arm. Where one arm is better, n stays small and a step costs little more in a
+long game; two equal arms are the hard case, since n grows with N. Two-valued rewards need one hypergeometric draw,
+whatever n and N.
 
 {scaling}
 

@@ -47,8 +47,9 @@ class Scaling:
 
     @property
     def per_move(self) -> float:
-        """Nanoseconds for one more observation in min(n, N - n): the median over the larger duels."""
-        return float(np.median(np.concatenate([d.cost[d.moved >= 100] / d.moved[d.moved >= 100] for d in self.duels])))
+        """Nanoseconds for one more observation in min(n, N - n), for records that fit into the processor's cache."""
+        small = [duels for duels in self.duels if duels.size <= 10_000]
+        return float(np.median(np.concatenate([(d.cost / d.moved)[d.moved >= 100] for d in small])))
 
 
 def play(arms: list[Any], horizon: int, replications: int, steps: Any) -> tuple[float, Any]:
@@ -84,7 +85,9 @@ def record(size: int) -> Histories:
     histories = Histories(1, 1, size, size, values.Mean(), policies.BesaPlus())
     compiling.connect(histories)
     histories.begin(7, np.zeros(1, np.int64))
-    histories.arrays["rewards"][0, 0] = np.random.default_rng(1).random(size)
+    rng = np.random.default_rng(1)
+    histories.arrays["rewards"][0, 0] = rng.random(size)
+    histories.arrays["stream"][0] = rng.integers(1, 2**63, 2)  # the engine does this at each step; it must not be zero
     return histories
 
 
@@ -102,6 +105,7 @@ def measure() -> Scaling:
     uniform, coin = [rewards.Uniform(0, 1)] * 2, [rewards.Bernoulli(0.5)] * 2
     normal = [rewards.TruncatedNormal(location, 0.25) for location in (0.5, 0.6)]
     play(uniform, 100, 1, [100])  # compile
+    cost_of_duels(record(10), [10], [5])
     for horizon in HORIZONS:
         games[UNEQUAL][horizon], _ = play(normal, horizon, max(2, STEPS // horizon), [horizon])
         games[TWO_VALUED][horizon], _ = play(coin, horizon, max(2, STEPS // horizon), [horizon])
@@ -129,11 +133,10 @@ def sampled_game(arms: list[Any], horizon: int) -> float:
 def single_duels() -> list[Duels]:
     """Few kept and few left out, for records of several sizes."""
     histories = record(HORIZONS[-1])
-    cost_of_duels(histories, [10], [5])  # compile
     measured = []
     for size in HORIZONS:
         few = np.unique(np.geomspace(1, size // 2, 10).astype(int))
-        counts = np.concatenate([few, size - few[::-1]])
+        counts = np.union1d(few, size - few)
         costs = [cost_of_duels(histories, [size], [n], max(3, MOVES // min(n, size - n))) for n in counts.tolist()]
         measured.append(Duels(size, counts, np.array(costs)))
     return measured
@@ -157,11 +160,11 @@ def draw(scaling: Scaling, file: Path) -> None:
     for name, style in styles.items():
         left.plot(*zip(*scaling.games[name].items(), strict=True), label=name, **style)
     left.set(xlabel="horizon T (steps)", ylabel="CPU time per step (ns)", title="BESA+ mean, whole games")
-    for duels_, marker, grey in zip(scaling.duels, "os^D", ("0.7", "0.5", "0.3", "0"), strict=True):
-        few = 2 * duels_.n <= duels_.size
+    for drawn, marker, grey in zip(scaling.duels, "os^D", ("0.7", "0.5", "0.3", "0"), strict=True):
+        few = 2 * drawn.n <= drawn.size
         common = {"marker": marker, "linestyle": "none", "color": grey, "markersize": 6}
-        right.plot(duels_.moved[few], duels_.cost[few], label=f"N = {duels_.size:,}", **common)
-        right.plot(duels_.moved[~few], duels_.cost[~few], markerfacecolor="none", **common)
+        right.plot(drawn.moved[few], drawn.cost[few], label=f"N = {drawn.size:,}", **common)
+        right.plot(drawn.moved[~few], drawn.cost[~few], markerfacecolor="none", **common)
     line = np.geomspace(30, HORIZONS[-1] / 2, 2)
     text = f"{scaling.per_move:.1f} ns x min(n, N - n)"
     right.plot(line, scaling.per_move * line, color="black", linewidth=0.8, label=text)

@@ -63,6 +63,16 @@ def test_simulate_prints_saves_and_draws(file, tmp_path):
     assert "not saved" not in result.stderr
 
 
+@pytest.mark.parametrize("width", [30, 60, 200])
+def test_the_summary_is_whole_at_any_width(file, width):
+    shown = run("simulate", file, width=width).stdout
+    results = Experiment.load(file).run(progress=False)
+    for row in results.summary().itertuples():
+        assert row.policy in shown
+        assert f"{row.regret_median:.4g}" in shown
+        assert f"{row.stuck_share:.2%}" in shown
+
+
 def test_options_replace_what_the_file_says(file, tmp_path):
     out = tmp_path / "run.nc"
     options = ("--policies", "besa-plus(floor=2), ucb1", "--seed", 2**64 - 1, "--horizon", 50, "--replications", 3)

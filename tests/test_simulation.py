@@ -41,7 +41,7 @@ def test_threads_and_chunks_do_not_matter(monkeypatch):
 
 def test_blocks_of_rewards_do_not_matter(monkeypatch):
     expected = pulls()
-    monkeypatch.setattr(simulation, "FIRST_BLOCK", 2)
+    monkeypatch.setattr(simulation, "first_block", lambda arms, horizon: 2)
     assert (pulls() == expected).all()
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # see the first line
     from primum.results import Results
 
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
+WIDE = 80  # columns that a summary with one policy a line needs
 FIGURES = (".html", ".png", ".svg", ".pdf")
 
 
@@ -83,7 +84,7 @@ def simulate(
 ) -> None:
     """Run an experiment file and show the summary."""
     from primum.experiments import Experiment
-    from primum.results import writable
+    from primum.storage import writable
 
     experiment = Experiment.load(file)
     options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
@@ -99,7 +100,8 @@ def simulate(
     if figure and done:
         _draw(results, figure)
     if done:
-        Console().print(_summary(results, experiment.title))
+        console = Console()
+        console.print(_summary(results, experiment.title, console.width))
     if done and not out:
         _say("The results are not saved; --out run.nc would keep them.")
     if done < results.requested:
@@ -140,29 +142,32 @@ def _draw(results: Results, path: Path) -> None:
         raise PrimumError(f"cannot write {path}: {error.strerror or error}") from None
 
 
-def _summary(results: Results, title: str) -> Table:
+def _summary(results: Results, title: str, width: int) -> Table:
     from primum.results import in_words
 
-    table = Table(
-        title=Text(title) if title else None,
-        caption=Text(
-            f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; "
-            f"value {in_words(results.problem.value)}"
-        ),
-        box=SIMPLE_HEAD,
-    )
-    table.add_column("policy", overflow="fold")
-    for name in ("mean regret", "95 % interval", "median", "best arm", "stuck"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in results.summary().to_dict("records"):
-        table.add_row(
-            Text(row["policy"]),
-            f"{row['regret_mean']:.4g}",
-            f"{row['regret_low']:.4g} to {row['regret_high']:.4g}",
-            f"{row['regret_median']:.4g}",
-            f"{row['best_arm_share']:.1%}",
-            f"{row['stuck_share']:.2%}",
-        )
+    rows = [
+        {
+            "policy": row["policy"],
+            "mean regret": f"{row['regret_mean']:.4g}",
+            "95 % interval": f"{row['regret_low']:.4g} to {row['regret_high']:.4g}",
+            "median": f"{row['regret_median']:.4g}",
+            "best arm": f"{row['best_arm_share']:.1%}",
+            "stuck": f"{row['stuck_share']:.2%}",
+        }
+        for row in results.summary().to_dict("records")
+    ]
+    told = f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; value "
+    caption = Text(told + in_words(results.problem.value))
+    table = Table(title=Text(title) if title else None, caption=caption, box=SIMPLE_HEAD, show_header=width >= WIDE)
+    for name in rows[0] if width >= WIDE else ("name", "number"):
+        table.add_column(name, justify="left" if name in ("policy", "name") else "right", overflow="fold")
+    for row in rows:
+        if width >= WIDE:
+            table.add_row(*map(Text, row.values()))
+        else:
+            for name, number in row.items():
+                table.add_row(name, Text(number))
+            table.add_section()
     return table
 
 

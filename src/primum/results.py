@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import platform
-import uuid
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +17,7 @@ from primum.figures import Curves, Line, Shares
 from primum.intervals import mean_band, median_band, quantiles, share_band
 from primum.problem import Problem
 from primum.registry import Plugin, build
+from primum.storage import read, write
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
     from pandas import DataFrame
@@ -28,9 +26,9 @@ if TYPE_CHECKING:  # at run time they are imported where they are used: together
 Array = np.ndarray[Any, Any]
 
 STUCK = 0.1  # a replication in which the best arm got less than this share of the pulls is stuck
+SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
 FIGURES = ("regret", "best-arm", "choices")
 STATISTICS = ("mean", "median")
-_FORMAT = "primum-results-1"
 
 
 class Results:
@@ -121,8 +119,9 @@ class Results:
         for label, regret, share in zip(self.labels, self._regret(last), self._best_arm_share(last), strict=True):
             row = {"policy": label, "step": int(self.steps[-1]), "replications": len(regret)}
             row |= _columns(("regret_mean", "regret_low", "regret_high"), mean_band(regret))
-            row |= _columns(("regret_median", "regret_5", "regret_95"), median_band(regret))
-            row |= _columns(("regret_25", "regret_75"), quantiles(regret, (0.25, 0.75)))
+            row |= _columns(
+                ("regret_median", "regret_5", "regret_25", "regret_75", "regret_95"), quantiles(regret, SHARES)
+            )
             row |= _columns(("best_arm_share", "best_arm_low", "best_arm_high"), np.clip(mean_band(share), 0, 1))
             row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK))
             rows.append(row)
@@ -202,60 +201,24 @@ class Results:
             "requested": self.requested,
         }
 
-    def _checksum(self) -> str:
-        text = json.dumps([self.spec(), self.versions])
-        whole = hashlib.sha256(text.encode())
-        for array in (self.steps, self.replications, self._pulls):
-            whole.update(np.ascontiguousarray(array))
-        return whole.hexdigest()
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a netCDF file, at once or not at all; it holds the pulls with their axes, and the spec as JSON."""
-        from xarray import Dataset
-
-        target = writable(path)
-        attributes = {"format": _FORMAT, "spec": json.dumps(self.spec()), "versions": json.dumps(self.versions)}
-        attributes["checksum"] = self._checksum()
-        encoding = {"pulls": {"zlib": True, "complevel": 4, "shuffle": True}}
-        partial = target.with_name(f".{uuid.uuid4().hex}.partial")
-        try:
-            Dataset({"pulls": self.pulls}, attrs=attributes).to_netcdf(partial, engine="h5netcdf", encoding=encoding)
-            os.replace(partial, target)
-        except (OSError, ValueError) as error:  # a ValueError: a name that netCDF cannot hold
-            raise PrimumError(f"cannot write {path}: {error}") from error
-        finally:
-            partial.unlink(missing_ok=True)
+        write(path, self.pulls, {"spec": self.spec(), "versions": self.versions})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Results:
         """Read what `save` wrote."""
-        import xarray
-
+        pulls, about = read(path)
         try:
-            with open(path, "rb"):
-                pass
-        except (OSError, ValueError) as error:
-            raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-        try:
-            data = xarray.load_dataset(path, engine="h5netcdf")
-        except Exception as error:  # a damaged file can make the reader fail in any way
-            raise PrimumError(f"{path} is not a netCDF file, or it is damaged: {error}") from error
-        if data.attrs.get("format") != _FORMAT:
-            raise PrimumError(f"{path} is a netCDF file, but not one that Primum saved (no format {_FORMAT!r})")
-        try:
-            spec, versions = json.loads(data.attrs["spec"]), json.loads(data.attrs["versions"])
+            spec, versions = about["spec"], about["versions"]
             problem = Problem.from_spec(spec["problem"])
             policies = [build("policies", policy) for policy in spec["policies"]]
-            counts = data["pulls"].transpose("policy", "replication", "step", "arm")
-            axes = (counts["step"].values, counts["replication"].values, counts.values)
-            loaded = cls(problem, policies, spec["horizon"], spec["seed"], *axes, versions, requested=spec["requested"])
-            if loaded._checksum() != data.attrs["checksum"]:
-                raise PrimumError("its checksum is wrong")
-            return loaded
+            arrays = pulls["step"].values, pulls["replication"].values, pulls.values
+            return cls(problem, policies, spec["horizon"], spec["seed"], *arrays, versions, requested=spec["requested"])
         except UnknownNameError as error:
             raise PrimumError(f"{path}: {error}; if it is your own, import its module before loading") from error
         except (KeyError, TypeError, ValueError, PrimumError) as error:
-            raise PrimumError(f"{path} is damaged, or of another version of Primum: {error}") from error
+            raise PrimumError(f"{path} does not fit this version of Primum: {error}") from error
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -278,20 +241,6 @@ class Results:
             f"<Results: {', '.join(self.labels)}; {_count(len(self.problem.names), 'arm')} by {self.problem.value}; "
             f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; seed {self.seed}>"
         )
-
-
-def writable(path: str | os.PathLike[str]) -> Path:
-    """The file that a path stands for, links followed, or a PrimumError if it could not be written."""
-    try:
-        target = Path(path).resolve()
-        if target.exists() and not target.is_file():  # replacing a device or a directory would do harm
-            raise PrimumError(f"cannot write {path}: it exists and is not an ordinary file")
-        probe = target.with_name(f".{uuid.uuid4().hex}.partial")
-        probe.touch(exist_ok=False)
-        probe.unlink()
-    except (OSError, ValueError) as error:
-        raise PrimumError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
-    return target
 
 
 def _frozen(array: Any, dtype: type) -> Array:

@@ -26,7 +26,6 @@ from primum.results import Results
 from primum.values import SafetyValue
 
 MOST = 2**31 - 1
-FIRST_BLOCK = 32  # rewards of an arm drawn at first; each further block doubles what there is
 WORKSPACE = 1 << 25  # bytes set aside for the rewards of one task
 TASK = 1 << 19  # steps of one policy in a task: a fraction of a second, so that little is lost when a run is stopped
 
@@ -68,9 +67,8 @@ def simulate(
         check_rewards(problem, policy)
 
     arms = len(problem.arms)
-    batch = min(
-        batch_size(arms, horizon, threads), -(-replications // (4 * threads))
-    )  # several for each thread to share out
+    shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
+    batch = min(batch_size(arms, horizon, threads), -(-replications // shares))
     chunks = [np.arange(i, min(i + batch, replications)) for i in range(0, replications, batch)]
     try:
         pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
@@ -111,9 +109,9 @@ class Batch:
     def __init__(self, problem: Problem, policies: Sequence[Policy], horizon: int, count: int) -> None:
         from primum.kernels import compiling
 
-        self.problem = problem
+        self.problem, self.arms = problem, list(problem.arms.items())
         storage: dict[str, NDArray[Any]] = {}
-        arms = len(problem.arms)
+        arms = len(self.arms)
         try:
             self.histories = [
                 Histories(count, arms, horizon, horizon, inner_value(policy, problem.value), policy, storage)
@@ -136,37 +134,44 @@ class Batch:
         played: NDArray[Any],
     ) -> bool:
         """Play the replications to the end; False if stopped before. `out` is policy x replication x step x arm."""
-        rows = len(replications)
-        drawn = np.zeros((rows, len(self.problem.arms)), np.int64)
+        rows, arms = len(replications), len(self.arms)
+        drawn = np.zeros((rows, arms), np.int64)
+        if steps[-1] >= arms:  # else most arms are never played
+            for arm in range(arms):
+                self._draw(seed, replications, arm, np.arange(rows), drawn)
         for histories, pulls in zip(self.histories, out, strict=True):
             histories.begin(seed, replications)
             waiting, recorded = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
             while (waiting != engine.FINISHED).any():
-                self._draw(seed, replications, waiting, drawn)
+                for arm in set((waiting[waiting > 0] - 1).tolist()):
+                    needy = np.flatnonzero(waiting == arm + 1)
+                    for have in set(drawn[needy, arm].tolist()):
+                        self._draw(seed, replications, arm, needy[drawn[needy, arm] == have], drawn)
                 self._play(histories.words, drawn, waiting, recorded, steps, pulls, stop, played)
                 histories.check(self.problem.names)
                 if stop[0]:
                     return False
         return True
 
-    def _draw(self, seed: int, replications: NDArray[Any], waiting: NDArray[Any], drawn: NDArray[Any]) -> None:
-        """Draw the next block of rewards wherever a replication waits for one."""
-        capacity = self.rewards.shape[2]
-        distributions = list(self.problem.arms.items())
-        for arm in np.unique(waiting[waiting > 0]) - 1:
-            name, distribution = distributions[arm]
-            waiting_here = waiting == arm + 1
-            for have in np.unique(drawn[waiting_here, arm]):
-                rows = np.flatnonzero(waiting_here & (drawn[:, arm] == have))
-                more = max(FIRST_BLOCK, int(have))
-                uniforms = np.empty((rows.size, more))
-                self._fill(np.uint64(seed), replications[rows], arm, have, uniforms)
-                uniforms = uniforms[:, : capacity - have]
-                block = np.asarray(distribution.quantile(uniforms), np.float64)
-                if block.shape != uniforms.shape or not np.isfinite(block).all():
-                    raise ParameterError(f"arm {name!r}: {distribution} gave rewards that are not finite numbers")
-                self.rewards[rows, arm, have : have + more] = block
-                drawn[rows, arm] = have + block.shape[1]
+    def _draw(
+        self, seed: int, replications: NDArray[Any], arm: int, rows: NDArray[Any], drawn: NDArray[Any]
+    ) -> None:
+        """Draw the next block of an arm's rewards in some replications that have equally many; it doubles them."""
+        name, distribution = self.arms[arm]
+        have, capacity = int(drawn[rows[0], arm]), self.rewards.shape[2]
+        uniforms = np.empty((rows.size, have or first_block(len(self.arms), capacity)))
+        self._fill(np.uint64(seed), replications[rows], arm, have, uniforms)
+        uniforms = uniforms[:, : capacity - have]
+        block = np.asarray(distribution.quantile(uniforms), np.float64)
+        if block.shape != uniforms.shape or not np.isfinite(block).all():
+            raise ParameterError(f"arm {name!r}: {distribution} gave rewards that are not finite numbers")
+        self.rewards[rows, arm, have : have + block.shape[1]] = block
+        drawn[rows, arm] = have + block.shape[1]
+
+
+def first_block(arms: int, horizon: int) -> int:
+    """How many rewards of an arm are drawn at first: about half of its share; an even number."""
+    return min(1024, max(16, horizon // (2 * arms))) // 2 * 2
 
 
 def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:

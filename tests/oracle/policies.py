@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.oracle import values
-from tests.oracle.streams import DECISION, LEARNING, Stream
+from tests.oracle.streams import DECISION, HALF, LEARNING, Stream
 
 TIE = 1e-12
 
@@ -107,9 +107,11 @@ class Trial:
         """Shuffle the smaller part of a bag to the front; two draws from each word."""
         size = len(bag)
         moved = n if whole else min(n, size - n)
-        halves = both_halves(self.stream)
         for i in range(moved):
-            j = i + self.stream.below_from(size - i, halves)
+            if i % 2 == 0:
+                word = self.stream.word()
+            half = word >> 32 if i % 2 == 0 else word & HALF
+            j = i + self.stream.scaled(half, size - i)
             bag[i], bag[j] = bag[j], bag[i]
         return bag[:n] if moved == n else bag[moved:]
 
@@ -135,15 +137,6 @@ class Trial:
             if len(winners) == 1:
                 return winners[0]
             groups = [winners[i : i + 2] for i in range(0, len(winners), 2)]
-
-
-def both_halves(stream: Stream) -> Any:
-    """32-bit numbers, the upper half of each word first; the word after the last one used is drawn too."""
-    word = stream.word()
-    while True:
-        yield word >> 32
-        lower, word = word & 0xFFFFFFFF, stream.word()
-        yield lower
 
 
 def hypergeometric(good: int, bad: int, n: int, stream: Stream) -> int:

@@ -59,15 +59,14 @@ class Stream:
     def uniform(self) -> float:
         return to_unit(self.word())
 
-    def below_from(self, n: int, halves: object) -> int:
-        """A uniform whole number below n by Lemire's method from an iterator of 32-bit numbers."""
-        while True:
-            product = next(halves) * n  # type: ignore[call-overload]
-            if product & HALF >= (1 << 32) % n:
-                return product >> 32
+    def scaled(self, half: int, n: int) -> int:
+        """A uniform whole number below n by Lemire's method; a rejected half is replaced by that of the next word."""
+        while half * n & HALF < (1 << 32) % n:
+            half = self.word() >> 32
+        return half * n >> 32
 
     def below(self, n: int) -> int:
-        return self.below_from(n, iter(lambda: self.word() >> 32, None))
+        return self.scaled(self.word() >> 32, n)
 
     def normal(self) -> float:
         while True:

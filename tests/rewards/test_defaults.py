@@ -51,6 +51,7 @@ def test_defaults_agree_with_closed_forms(arm):
     low, high = arm.support
     x = np.linspace(low - 0.1, high + 0.1, 77)
     np.testing.assert_allclose(twin.cdf(x), arm.cdf(x), atol=1e-11)
+    assert twin.cdf(high) == 1
 
 
 @pytest.mark.parametrize("arm", SMOOTH, ids=str)
@@ -69,6 +70,10 @@ def test_expectation_takes_functions_of_numbers_or_arrays():
         assert arm.expectation(function) == pytest.approx(expected, abs=1e-11)
     assert arm.expectation(lambda x: 3.0) == pytest.approx(3)
     assert arm.expectation(lambda x: x > 0.5) == pytest.approx(0.75, abs=1e-11)
+    assert arm.expectation(lambda x: x < 2e-8) == pytest.approx(1e-8, rel=1e-4)
+    for jump in np.random.default_rng(1).random(50):  # wherever it is, even next to the edge of a panel
+        for edge in (jump, jump / 1000, 0.25 + jump / 1000):
+            assert arm.expectation(lambda x, edge=edge: x < 2 * edge) == pytest.approx(edge, abs=1e-11)
     assert rewards.Constant(2.0).expectation(math.exp) == math.exp(2)
     with pytest.raises(ZeroDivisionError):
         arm.expectation(lambda x: 1 / 0)
@@ -97,6 +102,14 @@ def test_a_discrete_distribution_needs_atoms_alone():
     assert die.quantile(np.array([1e-9, 0.5, 0.51, 1 - 2.0**-53])).tolist() == [1, 3, 4, 6]
     assert die.cdf([0, 1, 3.5, 7]) == pytest.approx([0, 1 / 6, 1 / 2, 1])
     assert die.lower_integral(0.25) == pytest.approx(1 / 6 + 2 / 12)
+
+
+def test_probabilities_whose_sum_is_rounded_to_less_than_one():
+    class _Many(rewards.DiscreteDistribution):
+        atoms = np.arange(7.0), np.full(7, 1 / 7)
+
+    assert np.cumsum(_Many.atoms[1])[-1] < 1 - 2.0**-53
+    assert _Many().quantile(1 - 2.0**-53) == 6
 
 
 def test_missing_parts_get_a_sentence():

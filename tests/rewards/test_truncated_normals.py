@@ -58,6 +58,9 @@ def test_very_far_away_it_is_exponential():
         u = np.array([0.1, 0.5, 0.9])
         expected = -scale * np.log(u if sign < 0 else 1 - u)
         np.testing.assert_allclose(sign * (arm.quantile(u) - bound), expected, atol=1e-15)
+    arm = TruncatedNormal(-0.05, 3e-7, high=0.2)  # next to 0 numbers are fine enough to see 1e-11 of the interval
+    u = np.linspace(0.01, 0.9999, 1000)
+    np.testing.assert_allclose(arm.quantile(u), -(3e-7**2 / 0.05) * np.log1p(-u), rtol=1e-8)
 
 
 @pytest.mark.parametrize("deviation", [1e3, 1e6, 1e12, 1e200])

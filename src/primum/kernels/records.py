@@ -51,8 +51,9 @@ def value_of_subsample(history: Any, arm: int, n: int) -> float:
     size = history.pulls[arm]
     if n == size:
         return value_of(history, arm)
-    if history.kind == MOMENTS:
+    if history.bagged[arm] != size:
         collect(history, arm)
+    if history.kind == MOMENTS:
         if history.distinct[arm] <= 2:
             high = hypergeometric(
                 history.highs[arm], size - history.highs[arm], n, history.log_factorials, history.stream
@@ -74,10 +75,8 @@ def value_of_subsample(history: Any, arm: int, n: int) -> float:
             rank(history, arm)
             lowest_by_selection(history.ranked[arm], size, n, wanted, history.tail, history.stream)
         else:
-            collect(history, arm)
             lowest_by_shuffle(history.bag[arm], size, n, wanted, history.tail, history.stream)
         return guarded(history, arm, from_tail(history, history.tail[:wanted], n))
-    collect(history, arm)
     if 2 * n <= size:
         shuffle_front(history.bag[arm], size, n, history.stream)
         return guarded(history, arm, estimate(history, history.bag[arm, :n]))

@@ -71,15 +71,27 @@ def uniform(stream: Any) -> float:
 
 
 @kernel
-def below(stream: Any, n: Any) -> int:
-    """A uniform whole number in [0, n), exactly: Lemire's multiplication with rejection; n < 2**32."""
-    n = U(n)
-    product = (next_word(stream) >> S32) * n
+def scaled(half: Any, n: Any, s0: Any, s1: Any) -> tuple[Any, Any, Any]:
+    """A uniform whole number in [0, n), exactly, from 32 random bits and, seldom, further words; and the next state.
+
+    Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019; n < 2**32.
+    """
+    product = half * n
     if product & LOW < n:
         threshold = (U(0x100000000) - n) % n
         while product & LOW < threshold:
-            product = (next_word(stream) >> S32) * n
-    return np.int64(product >> S32)
+            word, s0, s1 = forward(s0, s1)
+            product = (word >> S32) * n
+    return product >> S32, s0, s1
+
+
+@kernel
+def below(stream: Any, n: int) -> int:
+    """A uniform whole number in [0, n), n < 2**32."""
+    number, s0, s1 = scaled(next_word(stream) >> S32, U(n), stream[0], stream[1])
+    stream[0] = s0
+    stream[1] = s1
+    return np.int64(number)
 
 
 @kernel

@@ -8,40 +8,45 @@ from typing import Any
 import numpy as np
 
 from primum.kernels.contract import kernel, large_kernel
-from primum.kernels.streams import LOW, S32, U, below, forward, uniform
+from primum.kernels.streams import LOW, S32, U, below, forward, scaled, uniform
+
+
+@kernel
+def bring(bag: Any, i: Any, offset: Any) -> float:
+    """One move of a Fisher-Yates shuffle: the entry at i + offset comes to i."""
+    x = bag[i + offset]
+    bag[i + offset] = bag[i]
+    bag[i] = x
+    return x
 
 
 @large_kernel
 def shuffle_front(bag: Any, size: int, moved: int, stream: Any) -> tuple[float, float]:
     """Bring a uniform subset of `moved` of the first `size` entries to the front; its sum and sum of squares.
 
-    A partial Fisher-Yates shuffle in place: the order of a bag carries no information. The state of the stream is
-    held in local variables and each word serves two draws, because this loop is where the time of a duel goes.
+    A partial Fisher-Yates shuffle in place: the order of a bag carries no information. This loop is where the time of
+    a duel goes, so each word serves two draws, the state stays in local variables, and indices are unsigned, which
+    spares Numba the check for negative ones.
     """
     s0, s1 = stream[0], stream[1]
-    word, s0, s1 = forward(s0, s1)
-    second = False
-    s1st = 0.0
-    s2nd = 0.0
-    for i in range(moved):
-        n = U(size - i)
-        while True:
-            half = word & LOW if second else word >> S32
-            if second:
-                word, s0, s1 = forward(s0, s1)
-            second = not second
-            product = half * n
-            if product & LOW >= n or product & LOW >= (U(0x100000000) - n) % n:
-                break
-        j = i + np.int64(product >> S32)
-        x = bag[j]
-        bag[j] = bag[i]
-        bag[i] = x
-        s1st += x
-        s2nd += x * x
+    total, squares = 0.0, 0.0
+    i, end, left = U(0), U(moved), U(size)
+    while i < end:
+        word, s0, s1 = forward(s0, s1)
+        offset, s0, s1 = scaled(word >> S32, left - i, s0, s1)
+        x = bring(bag, i, offset)
+        total += x
+        squares += x * x
+        i += U(1)
+        if i < end:
+            offset, s0, s1 = scaled(word & LOW, left - i, s0, s1)
+            x = bring(bag, i, offset)
+            total += x
+            squares += x * x
+            i += U(1)
     stream[0] = s0
     stream[1] = s1
-    return s1st, s2nd
+    return total, squares
 
 
 @kernel

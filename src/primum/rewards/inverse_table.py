@@ -53,7 +53,7 @@ class InverseTable:
                 break
             width /= _CHILDREN
             u = first[poor, None] + width * np.arange(_CHILDREN + 1)
-            nodes = polyval(np.arange(_CHILDREN + 1) / _CHILDREN, cubic[:, poor])
+            nodes = np.asarray(polyval(np.arange(_CHILDREN + 1) / _CHILDREN, cubic[:, poor]), np.float64)
             nodes[:, -1] = right[poor]
             nodes[:, 1:-1] = _solve(distribution, u[:, 1:-1], left[poor, None], right[poor, None], nodes[:, 1:-1])
             nodes = np.maximum.accumulate(nodes, axis=1)
@@ -135,7 +135,7 @@ def _solve(distribution: Smooth, u: Array, left: Array, right: Array, x: Array) 
         with np.errstate(all="ignore"):  # where the density is nil
             newton = at - error / slope
         inside = (newton >= low) & (newton <= high) & (slope < np.inf) & (iteration < 40)
-        close = np.abs(error) <= _tolerance(u[todo]) / 10
+        close = np.abs(error) <= np.maximum(_tolerance(u[todo]) / 10, _SMALLEST / 2)
         x[todo] = step = np.where(inside, newton, np.where(close, at, (low + high) / 2))
         todo = todo[~close & (step != at) & (high - low > np.spacing(np.abs(at)))]
         if not todo.size:
