@@ -31,7 +31,7 @@ import primum
 from primum import policies, rewards, values
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from tests.oracle import numpy_besa  # noqa: E402  it is found by the line above
+from tests.oracle import numpy_besa
 
 Arms = dict[str, Any]
 AGREEMENT_HORIZON, AGREEMENT_REPLICATIONS = 500, 400

@@ -1,4 +1,4 @@
-"""A user's own value, policy and distribution: native speed in every policy, and one clear error when they are wrong."""
+"""A user's own value and policy: they run everywhere, and what is wrong with them is said in one sentence."""
 
 from __future__ import annotations
 

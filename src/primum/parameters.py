@@ -66,7 +66,10 @@ class Parameter:
             return value
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise ParameterError(f"{name} must be {self.allowed}, got {value!r}")
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
         inside = (number > self.low if self.open_low else number >= self.low) and (
             number < self.high if self.open_high else number <= self.high
         )

@@ -56,8 +56,9 @@ class Problem:
                 except PrimumError:
                     raise
                 except Exception as error:  # whatever a user's own class may raise
+                    said = f"{type(error).__name__}: {error}"
                     raise ParameterError(
-                        f"arm {name!r}: the true {self.value} of {arm} cannot be computed: {type(error).__name__}: {error}"
+                        f"arm {name!r}: the true {self.value} of {arm} cannot be computed: {said}"
                     ) from error
                 if not math.isfinite(known[arm]):
                     raise ParameterError(f"arm {name!r}: the true {self.value} of {arm} is {known[arm]}, not a number")

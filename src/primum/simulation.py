@@ -153,9 +153,7 @@ class Batch:
                     return False
         return True
 
-    def _draw(
-        self, seed: int, replications: NDArray[Any], arm: int, rows: NDArray[Any], drawn: NDArray[Any]
-    ) -> None:
+    def _draw(self, seed: int, replications: NDArray[Any], arm: int, rows: NDArray[Any], drawn: NDArray[Any]) -> None:
         """Draw the next block of an arm's rewards in some replications that have equally many; it doubles them."""
         name, distribution = self.arms[arm]
         have, capacity = int(drawn[rows[0], arm]), self.rewards.shape[2]

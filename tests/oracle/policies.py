@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Callable
@@ -57,10 +58,9 @@ class Trial:
             self.successes[arm] += 1
         else:
             self.failures[arm] += 1
-        if self.rule is exp_exp and self.chosen is None:
-            if all(self.pulls(k) >= exploration(self) for k in range(self.arms)):
-                self.stream = Stream.at(self.seed, self.replication, LEARNING, arm, self.pulls(arm) - 1)
-                self.chosen = self.best(lambda k: mean_less_biased_variance(self.rewards[k], self.parameters["rho"]))
+        if self.rule is exp_exp and self.chosen is None and min(map(len, self.rewards)) >= exploration(self):
+            self.stream = Stream.at(self.seed, self.replication, LEARNING, arm, self.pulls(arm) - 1)
+            self.chosen = self.best(lambda k: mean_less_biased_variance(self.rewards[k], self.parameters["rho"]))
 
     def opening(self, floor: float) -> int | None:
         least = min(range(self.arms), key=lambda k: self.assigned[k])
@@ -131,7 +131,7 @@ class Trial:
             order[i], order[j] = order[j], order[i]
         parts = 2 ** math.floor(math.log2(self.arms))
         edges = [i * self.arms // parts for i in range(parts + 1)]
-        groups = [order[first:last] for first, last in zip(edges, edges[1:])]
+        groups = [order[first:last] for first, last in itertools.pairwise(edges)]
         while True:
             winners = [group[0] if len(group) == 1 else self.duel(*group) for group in groups]
             if len(winners) == 1:

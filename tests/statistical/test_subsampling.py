@@ -93,7 +93,7 @@ POWERS = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("value", [SumOfSample(), SumOfMoments(), SumOfTail(count=7)], ids=str)
 def test_every_subset_is_equally_likely(value, n):
-    """Short and complementary shuffles (2 n below and above the size) and sequential selection of a whole sub-sample."""
+    """Short and complementary shuffles (2 n below and above the size), sequential selection of a whole sub-sample."""
     check(drawn(value, POWERS[::-1], n), over_subsets(POWERS, n, sum))
 
 

@@ -91,8 +91,8 @@ CROSSINGS = {
     "choose": Crossing("policy", ("history",), "int"),
     "learn": Crossing("policy", ("history", "int", "float"), "none"),
     # ours, behind a pointer so that each policy need not compile them again (see records.py)
-    "value_of": Crossing("records", ("history", "int"), "float"),
-    "value_of_subsample": Crossing("records", ("history", "int", "int"), "float"),
+    "evaluate": Crossing("records", ("history", "int"), "float"),
+    "evaluate_subsample": Crossing("records", ("history", "int", "int"), "float"),
 }
 
 WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}

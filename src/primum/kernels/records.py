@@ -24,14 +24,26 @@ from primum.kernels.contract import (
     set_fault,
     tail_size,
 )
-from primum.kernels.subsampling import hypergeometric, lowest_by_selection, lowest_by_shuffle, shuffle_front, sort
+from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selection, shuffle_front, sort
 
 
+@kernel
 def value_of(history: Any, arm: int) -> float:
     """The safety value, estimated on all rewards of an arm; it must have one at least."""
-    n = history.pulls[arm]
-    if history.estimated[arm] == n:
+    if history.estimated[arm] == history.pulls[arm]:
         return history.estimates[arm]
+    return evaluate(history, arm)
+
+
+@kernel
+def value_of_subsample(history: Any, arm: int, n: int) -> float:
+    """The safety value, estimated on a fresh uniform n-subset of an arm's rewards."""
+    return value_of(history, arm) if n == history.pulls[arm] else evaluate_subsample(history, arm, n)
+
+
+def evaluate(history: Any, arm: int) -> float:
+    """The work of value_of."""
+    n = history.pulls[arm]
     if history.kind == MOMENTS:
         collect(history, arm)
         value = from_moments(history, n, history.totals[arm, 0], history.totals[arm, 1])
@@ -40,48 +52,43 @@ def value_of(history: Any, arm: int) -> float:
         value = from_tail(history, history.ranked[arm, : tail_size(history, n)], n)
     else:
         value = estimate(history, history.rewards[arm, :n])
-    value = guarded(history, arm, value)
-    history.estimates[arm] = value
+    history.estimates[arm] = guarded(history, arm, value)
     history.estimated[arm] = n
     return value
 
 
-def value_of_subsample(history: Any, arm: int, n: int) -> float:
-    """The safety value, estimated on a fresh uniform n-subset of an arm's rewards."""
+def evaluate_subsample(history: Any, arm: int, n: int) -> float:
+    """The work of value_of_subsample, for n less than the size."""
     size = history.pulls[arm]
-    if n == size:
-        return value_of(history, arm)
+    kind = history.kind
     if history.bagged[arm] != size:
         collect(history, arm)
-    if history.kind == MOMENTS:
-        if history.distinct[arm] <= 2:
-            high = hypergeometric(
-                history.highs[arm], size - history.highs[arm], n, history.log_factorials, history.stream
-            )
-            a, b = history.levels[arm, 0], history.levels[arm, 1]
-            s1 = (n - high) * a + high * b
-            s2 = (n - high) * a * a + high * b * b
-        elif 2 * n <= size:
-            s1, s2 = shuffle_front(history.bag[arm], size, n, history.stream)
-        else:
-            s1, s2 = shuffle_front(history.bag[arm], size, size - n, history.stream)
-            s1 = history.totals[arm, 0] - s1
-            s2 = history.totals[arm, 1] - s2
-        return guarded(history, arm, from_moments(history, n, s1, s2))
-    if history.kind == TAIL:
-        wanted = tail_size(history, n)
-        # selection looks at about wanted * size / n entries, the shuffle moves and compares n (measured: 2 and 6 ns)
-        if wanted * size <= 3 * n * n:
-            rank(history, arm)
-            lowest_by_selection(history.ranked[arm], size, n, wanted, history.tail, history.stream)
-        else:
-            lowest_by_shuffle(history.bag[arm], size, n, wanted, history.tail, history.stream)
+    if kind == MOMENTS and history.distinct[arm] <= 2:
+        highs = history.highs[arm]
+        high = hypergeometric(highs, size - highs, n, history.log_factorials, history.stream)
+        a, b = history.levels[arm, 0], history.levels[arm, 1]
+        value = from_moments(history, n, (n - high) * a + high * b, (n - high) * a * a + high * b * b)
+        return guarded(history, arm, value)
+    wanted = tail_size(history, n) if kind == TAIL else 0
+    # selection looks at about wanted * size / n entries, the shuffle moves and compares n (measured: 2 and 6 ns)
+    if kind == TAIL and wanted * size <= 3 * n * n:
+        rank(history, arm)
+        lowest_by_selection(history.ranked[arm], size, n, wanted, history.tail, history.stream)
         return guarded(history, arm, from_tail(history, history.tail[:wanted], n))
-    if 2 * n <= size:
-        shuffle_front(history.bag[arm], size, n, history.stream)
-        return guarded(history, arm, estimate(history, history.bag[arm, :n]))
-    shuffle_front(history.bag[arm], size, size - n, history.stream)
-    return guarded(history, arm, estimate(history, history.bag[arm, size - n : size]))
+    # of the kept and the left out part, the smaller is shuffled; a tail is wanted only where that is the kept one
+    moved = n if 2 * n <= size else size - n
+    bag = history.bag[arm]
+    s1, s2 = shuffle_front(bag, size, moved, history.stream)
+    if kind == MOMENTS:
+        if moved != n:
+            s1, s2 = history.totals[arm, 0] - s1, history.totals[arm, 1] - s2
+        value = from_moments(history, n, s1, s2)
+    elif kind == TAIL:
+        lowest(bag, n, wanted, history.tail)
+        value = from_tail(history, history.tail[:wanted], n)
+    else:
+        value = estimate(history, bag[:n] if moved == n else bag[moved:size])
+    return guarded(history, arm, value)
 
 
 @kernel

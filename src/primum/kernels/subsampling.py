@@ -20,7 +20,7 @@ def bring(bag: Any, i: Any, offset: Any) -> float:
     return x
 
 
-@large_kernel
+@kernel
 def shuffle_front(bag: Any, size: int, moved: int, stream: Any) -> tuple[float, float]:
     """Bring a uniform subset of `moved` of the first `size` entries to the front; its sum and sum of squares.
 
@@ -166,9 +166,8 @@ def lowest_by_selection(ranked: Any, size: int, n: int, wanted: int, out: Any, s
 
 
 @large_kernel
-def lowest_by_shuffle(bag: Any, size: int, n: int, wanted: int, out: Any, stream: Any) -> None:
-    """The same from an unordered record, for n far below its size; `out` has room for n."""
-    shuffle_front(bag, size, n, stream)
+def lowest(bag: Any, n: int, wanted: int, out: Any) -> None:
+    """The `wanted` smallest of the first n of a bag, in ascending order at the front of `out`, which has room for n."""
     for i in range(n):
         out[i] = bag[i]
     low, high = 0, n - 1

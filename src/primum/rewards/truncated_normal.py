@@ -60,7 +60,7 @@ class TruncatedNormal(ContinuousDistribution):
         return self._area(np.clip(np.asarray(x, np.float64), self.low, self.high)) / self._total
 
     # Mean and variance are integrals over where the density is not nil. Their closed forms are differences of near
-    # equals: at deviation = 1000 (high - low) the variance is off by 1e-7, at location = 1e6 by 1e-4.
+    # equals: on [0, 1] the variance is off by 5e-8 at deviation = 1000, and by 3e-4 at location = 1e6, deviation = 0.1.
 
     @property
     def mean(self) -> float:
