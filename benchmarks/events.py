@@ -30,8 +30,8 @@ from racing import Contestant, Turn
 import primum
 from primum import policies, rewards, values
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))
-from tests.oracle import numpy_besa
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests" / "oracle"))
+import numpy_besa
 
 Arms = dict[str, Any]
 AGREEMENT_HORIZON, AGREEMENT_REPLICATIONS = 500, 400

@@ -48,10 +48,15 @@ class Peers:
     def play(self, name: str) -> Turn:
         """One game of a peer."""
         if self._process is None:
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-            self._process = subprocess.Popen([python(), HERE / "peers.py"], text=True, **pipes)
+            self._process = subprocess.Popen(
+                [python(), HERE / "peers.py"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # advice on optional packages
+                text=True,
+            )
         print(name, file=self._process.stdin, flush=True)
-        answer = self._process.stdout.readline()
+        answer = self._process.stdout.readline()  # type: ignore[union-attr]
         if not answer:
             raise RuntimeError(f"the peers' process ended at {name!r}; run {HERE.name}/peers.py by hand to see why")
         said = json.loads(answer)

@@ -171,7 +171,8 @@ def scaling_table(scaling: Scaling) -> str:
 
 def render(report: Report, games: int, steps: int) -> str:
     """The text of README.md; agreement was judged on `games` games of `steps` steps."""
-    judged = [found.reached for found in (*report.comparisons, *report.measurements) if found.reached is not None]
+    verdicts = [found.reached for found in report.comparisons] + [found.reached for found in report.measurements]
+    judged = [reached for reached in verdicts if reached is not None]
     return TEXT.format(
         reached=sum(judged),
         judged=len(judged),

@@ -69,7 +69,7 @@ def play(arms: list[Any], horizon: int, replications: int, steps: Any) -> tuple[
     return (time.process_time() - start) / (horizon * replications) * 1e9, results.pulls.values[0]
 
 
-def duels(histories: Any, sizes: Any, counts: Any, times: int) -> float:
+def duels(histories: Any, sizes: Any, counts: Any, times: int) -> Any:
     """Values of sub-samples of counts[i] out of the first sizes[i] rewards; sizes ascend, as a record grows."""
     history = history_of(histories, 0)
     total = 0.0

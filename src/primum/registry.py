@@ -6,7 +6,6 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
@@ -169,5 +168,7 @@ def _discover(family: str) -> None:
     if family in _discovered:
         return
     _discovered.add(family)
+    from importlib.metadata import entry_points  # takes a tenth of a second
+
     for entry in entry_points(group=f"primum.{family}"):
         entry.load()
