@@ -79,7 +79,7 @@ class Plugin:
 def _as_text(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(_as_text(item) for item in value) + "]"
-    return repr(value) if isinstance(value, str) else f"{value:.12g}"
+    return repr(value).removesuffix(".0")  # all digits of a number, so that the text gives an equal object
 
 
 def names(family: str) -> list[str]:

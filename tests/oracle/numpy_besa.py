@@ -35,13 +35,13 @@ def cvar(alpha: float) -> Value:
     return value
 
 
-def besa_plus(tape: Floats, value: Value, rng: np.random.Generator) -> Counts:
-    """The pulls of each arm after a game as long as the tape."""
+def besa_plus(tape: Floats, value: Value, rng: np.random.Generator, floor: float = 1.0) -> Counts:
+    """The pulls of each arm after a game as long as the tape; without a floor and with the mean, this is BESA."""
     arms, horizon = tape.shape
     pulls = np.zeros(arms, np.int64)
     for step in range(1, horizon + 1):
         least = int(np.argmin(pulls))
-        if pulls[least] == 0 or pulls[least] < math.log(step):
+        if pulls[least] == 0 or pulls[least] < floor * math.log(step):
             chosen = least
         else:
             chosen = tournament(rng.permutation(arms), tape, pulls, value, rng)
