@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import shutil
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +31,7 @@ from primum.parameters import MOST_PARAMETERS
 
 PACKAGE = Path(__file__).resolve().parent.parent
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
+KEPT = 10  # folders of native code, each for one state of the sources
 _lock = threading.RLock()
 
 
@@ -197,8 +200,21 @@ def _prepare() -> Path:
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     for source in sorted(PACKAGE.rglob("*.py")):
         digest.update(source.read_bytes())
-    root = os.environ.get("PRIMUM_CACHE") or Path.home() / ".cache" / "primum"
-    return Path(root) / "native" / digest.hexdigest()[:16]
+    folder = Path(os.environ.get("PRIMUM_CACHE") or "~/.cache/primum").expanduser() / "native"
+    return _folder(folder / digest.hexdigest()[:16])
+
+
+def _folder(wanted: Path) -> Path:
+    """A folder to write to, or a temporary one where that is not possible; of those of older sources a few are kept."""
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        (wanted / "used").touch()
+        others = sorted(wanted.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="primum-"))
+    for old in others[KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+    return wanted
 
 
 class _cached:
