@@ -78,7 +78,7 @@ class Parameter:
         if self.integer:
             if number != int(number):
                 raise ParameterError(f"{name} must be {self.allowed}, got {number:g}")
-            return int(value)
+            return math.floor(value)
         return number
 
     def pack(self, value: Any) -> float:
