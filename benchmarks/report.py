@@ -24,9 +24,10 @@ This file is written by `python benchmarks/speed.py`; edit the script, not the f
 {reached} of {judged} targets reached on {date}.
 
 - Machine: {processor}, {cores} cores, {system}. The load average before the run was {load:.2f}; on a busy machine
-  figures are lower and less certain.
+  figures are lower and less certain, and a second thread gains little.
 - Ours: Python {python}, {versions}.
-- Peers, in an environment of their own: {peers}. C: {compiler}.
+- Peers, in an environment of their own: {peers}.
+- C compiler: {compiler}.
 - The run took {minutes:.1f} minutes.
 
 ## Races
@@ -45,8 +46,8 @@ without a target is for information.
 - "Best known so far" are figures reported for BESA before, on a machine like this one but not in this run.
 - Plain NumPy is `tests/oracle/numpy_besa.py`, the C version `besa_plus.c`, the Numba version that sorts
   `sorted_cvar.py`. The last two play the same algorithm as we do with other random numbers, so that in {games} games of
-  {steps} steps the mean pulls of each of the 20 arms must agree within {farthest:g} standard errors (a false alarm in
-  7,000 runs): {agreements}.
+  {steps} steps the mean pulls of each of the 20 arms must agree within {farthest:g} standard errors (one false alarm
+  in 7,000 comparisons): {agreements}.
 
 ## Starting, threads, memory
 

@@ -91,7 +91,7 @@ def threads() -> Iterator[Measurement]:
     """Wall time with one thread over that with two, each the least of several: other work only makes a run slower."""
     problem = primum.Problem(arms={"a": rewards.Bernoulli(0.5), "b": rewards.Bernoulli(0.6)}, value=values.Mean())
 
-    def seconds(count: int, replications: int = 800) -> float:
+    def seconds(count: int, replications: int = 400) -> float:
         return wall(
             lambda: primum.simulate(
                 problem,
@@ -106,6 +106,6 @@ def threads() -> Iterator[Measurement]:
         )
 
     seconds(2, 2)  # compile
-    tries = [(seconds(1), seconds(2)) for _ in range(TIMES)]
+    tries = [(seconds(1), seconds(2)) for _ in range(2 * TIMES)]
     one, two = (min(column) for column in zip(*tries, strict=True))
     yield Measurement("two threads against one", one / two, "x", 1.8, at_least=True)

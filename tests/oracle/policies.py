@@ -147,11 +147,14 @@ def hypergeometric(good: int, bad: int, n: int, stream: Stream) -> int:
 
     size = good + bad
     drawn, rare = min(n, size - n), min(good, bad)
-    if min(drawn, rare) <= 4:
-        left = max(drawn, rare)
-        for i in range(min(drawn, rare)):
-            left -= stream.below(size - i) < left
-        found = max(drawn, rare) - left
+    fewer, more = min(drawn, rare), max(drawn, rare)
+    if fewer <= 36:
+        left = more
+        for i in range(fewer):
+            if i % 2 == 0:
+                word = stream.word()
+            left -= stream.scaled(word >> 32 if i % 2 == 0 else word & HALF, size - i) < left
+        found = more - left
     else:
         share = rare / size
         spread = math.sqrt((size - drawn) * drawn * share * (1 - share) / (size - 1) + 0.5)
@@ -160,23 +163,12 @@ def hypergeometric(good: int, bad: int, n: int, stream: Stream) -> int:
         def log_probability(k: int) -> float:
             return log_ways(rare, k) + log_ways(size - rare, drawn - k) - log_ways(size, drawn)
 
-        if spread < 8:
-            u = stream.uniform() - math.exp(log_probability(mode))
-            found, distance = mode, 0
-            while u > 0:  # outwards from the mode, above before below
-                distance += 1
-                for k in (mode + distance, mode - distance):
-                    if u > 0 and 0 <= k <= min(rare, drawn):
-                        found = k
-                        u -= math.exp(log_probability(k))
-        else:
-            width = 2 * math.sqrt(2 / math.e) * spread + 3 - 2 * math.sqrt(3 / math.e)
-            centre = drawn * share + 0.5
-            while True:
-                x = stream.uniform()
-                place = centre + width * (stream.uniform() - 0.5) / x
-                if not 0 <= place < min(min(drawn, rare) + 1, math.floor(centre + 16 * spread)):
-                    continue
+        width = 2 * math.sqrt(2 / math.e) * spread + 3 - 2 * math.sqrt(3 / math.e)
+        centre = drawn * share + 0.5
+        while True:
+            x = stream.uniform()
+            place = centre + width * (stream.uniform() - 0.5) / x
+            if 0 <= place < min(min(drawn, rare) + 1, math.floor(centre + 16 * spread)):
                 found = math.floor(place)
                 if 2 * math.log(x) <= log_probability(found) - log_probability(mode):
                     break
