@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 ROUNDS = 5
-BUDGET = 8.0  # CPU seconds after which a contestant sits out; everyone has one turn at least
+BUDGET = 12.0  # CPU seconds after which a contestant sits out; everyone has one turn at least
 FARTHEST = 4.5  # standard errors; with 20 arms a false alarm in 7,000 comparisons
 
 

@@ -73,7 +73,7 @@ def test_a_moment_value_of_a_feature():
     value = Utility(scale=0.25)
     expected = 1 - 0.25 / 0.5 * (np.exp(-0.2 / 0.25) - np.exp(-0.7 / 0.25))
     assert value.true_value(ARMS["a"]) == pytest.approx(expected, abs=1e-9)
-    assert value.estimate(np.array([0.2, 0.7])) == pytest.approx(1 - (np.exp(-0.8) + np.exp(-2.8)) / 2)
+    assert value.of(np.array([0.2, 0.7])) == pytest.approx(1 - (np.exp(-0.8) + np.exp(-2.8)) / 2)
     assert np.isfinite(simulate(value, POLICIES).regret.values).all()
 
 
@@ -147,8 +147,66 @@ def test_a_value_that_is_not_a_number_stops_the_run():
         def true_value(self, distribution):
             return distribution.mean
 
-    with pytest.raises(ValueFault, match=r"fickle is not a number on rewards of arm '[abc]' \(\d known, step \d+\)"):
+    said = r"fickle failed or is not a number on rewards of arm '[abc]' \(\d+ known\) at step \d+$"
+    with pytest.raises(ValueFault, match=said):
         simulate(Fickle(), ["epsilon-greedy"])
+
+
+def test_what_a_value_or_a_policy_raises_stops_the_run_and_is_told(capfd):
+    class Picky(SampleMean):
+        @staticmethod
+        def estimate(sample):
+            if sample.size >= 4:
+                raise ValueError("four is too many")
+            return sample.mean()
+
+        def true_value(self, distribution):
+            return distribution.mean
+
+    class OffByOne(Picky):
+        @staticmethod
+        def estimate(sample):
+            return sample[sample.size]
+
+    class Tailless(values.TailValue):
+        @staticmethod
+        def tail_size(n):
+            return n + 1
+
+        @staticmethod
+        def from_tail(tail, n):
+            return tail.sum()
+
+        true_value = Picky.true_value
+
+    class Clumsy(policies.Policy):
+        @staticmethod
+        def choose(history):
+            if history.step > 5:
+                raise IndexError("lost count")
+            return 0
+
+    class Forgetful(Clumsy):
+        @staticmethod
+        def choose(history):
+            return 0
+
+        @staticmethod
+        def learn(history, arm, reward):
+            history.memory[arm, 3] = reward
+
+    with pytest.raises(ValueFault, match="picky failed .* ValueError: four is too many"):
+        simulate(Picky())
+    with pytest.raises(ValueFault, match="off-by-one failed .* IndexError: index 1 is out of bounds"):
+        simulate(OffByOne(), ["epsilon-greedy"])
+    for player in ("besa-plus", "epsilon-greedy"):
+        with pytest.raises(ValueFault, match="tailless failed or is not a number"):
+            simulate(Tailless(), [player])
+    with pytest.raises(PrimumError, match="clumsy failed .* at step 6: IndexError: lost count"):
+        simulate("mean", [Clumsy()])
+    with pytest.raises(PrimumError, match="forgetful failed"):
+        simulate("mean", [Forgetful()])
+    assert "Exception ignored" not in capfd.readouterr().err
 
 
 def test_a_true_value_that_is_none_is_said_before_the_run():
@@ -172,7 +230,7 @@ def test_a_policy_that_leaves_the_arms_stops_the_run():
         def choose(history):
             return history.step if history.step < 3 else 3
 
-    with pytest.raises(PrimumError, match=r"lost chose an arm outside 0 \.\. 2 at step 3"):
+    with pytest.raises(PrimumError, match=r"lost failed or chose an arm outside 0 \.\. 2 at step 3"):
         simulate(values.Mean(), [Lost()])
 
 

@@ -13,12 +13,12 @@ samples = st.lists(st.floats(0, 1), min_size=2, max_size=30).map(np.array)
 
 def test_mean_and_mean_variance():
     sample = np.array([0.0, 0.5, 1.0, 0.5])
-    assert Mean().estimate(sample) == 0.5
-    assert MeanVariance(rho=2).estimate(sample) == pytest.approx(0.5 - 2 / 6)  # the unbiased variance is 0.5 / 3
-    assert MeanVariance(rho=2).estimate(np.array([0.7])) == 0.7  # one observation has no variance
-    assert MeanVariance(rho=0).estimate(sample) == 0.5
+    assert Mean().of(sample) == 0.5
+    assert MeanVariance(rho=2).of(sample) == pytest.approx(0.5 - 2 / 6)  # the unbiased variance is 0.5 / 3
+    assert MeanVariance(rho=2).of(np.array([0.7])) == 0.7  # one observation has no variance
+    assert MeanVariance(rho=0).of(sample) == 0.5
     same = np.full(3, 0.1)  # rounding does not make their variance negative
-    assert MeanVariance(rho=1e9).estimate(same) <= Mean().estimate(same)
+    assert MeanVariance(rho=1e9).of(same) <= Mean().of(same)
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,9 @@ def test_mean_and_mean_variance():
 )
 def test_cvar_by_hand(alpha, fractional, ceil, chen):
     sample = np.array([2.0, 0.0, 3.0, 1.0])
-    assert CVaR(alpha).estimate(sample) == pytest.approx(fractional, abs=1e-15)
-    assert CVaR(alpha, "ceil").estimate(sample) == pytest.approx(ceil, abs=1e-15)
-    assert CVaR(alpha, "chen").estimate(sample) == pytest.approx(chen, abs=1e-15)
+    assert CVaR(alpha).of(sample) == pytest.approx(fractional, abs=1e-15)
+    assert CVaR(alpha, "ceil").of(sample) == pytest.approx(ceil, abs=1e-15)
+    assert CVaR(alpha, "chen").of(sample) == pytest.approx(chen, abs=1e-15)
 
 
 @pytest.mark.parametrize("estimator", ["fractional", "ceil", "chen"])
@@ -44,7 +44,7 @@ def test_cvar_is_not_led_astray_by_rounding(estimator):
     sample = np.arange(100.0)
     for alpha, n in ((0.07, 7), (0.29, 29), (0.57, 57)):
         extra = estimator == "chen"
-        assert CVaR(alpha, estimator).estimate(sample) == pytest.approx((n - 1 + extra) / 2, abs=1e-9)
+        assert CVaR(alpha, estimator).of(sample) == pytest.approx((n - 1 + extra) / 2, abs=1e-9)
 
 
 @settings(deadline=None, derandomize=True)
@@ -52,9 +52,9 @@ def test_cvar_is_not_led_astray_by_rounding(estimator):
 def test_cvar_is_that_of_the_empirical_distribution(sample, alpha):
     """max over z of z - E (z - X)+ / alpha, which is attained at an observation."""
     best = max(z - np.maximum(z - sample, 0).mean() / alpha for z in sample)
-    fractional = CVaR(alpha).estimate(sample)
+    fractional = CVaR(alpha).of(sample)
     assert fractional == pytest.approx(best, abs=1e-9)
-    assert fractional <= CVaR(alpha, "ceil").estimate(sample) + 1e-9
+    assert fractional <= CVaR(alpha, "ceil").of(sample) + 1e-9
     assert sample.min() - 1e-12 <= fractional <= sample.mean() + 1e-12
 
 
@@ -63,7 +63,7 @@ def test_cvar_is_that_of_the_empirical_distribution(sample, alpha):
 def test_conversion_of_rho(sample, rho):
     """mu - rho s2 is -rho times Sani's s2 - R mu with R = 1 / rho."""
     sani = sample.var(ddof=1) - sample.mean() / rho
-    assert MeanVariance(rho).estimate(sample) == pytest.approx(-rho * sani, rel=1e-9, abs=1e-9)
+    assert MeanVariance(rho).of(sample) == pytest.approx(-rho * sani, rel=1e-9, abs=1e-9)
 
 
 def test_conversion_of_rho_keeps_the_best_arm_and_using_rho_itself_does_not():
@@ -72,7 +72,7 @@ def test_conversion_of_rho_keeps_the_best_arm_and_using_rho_itself_does_not():
     for _ in range(50):
         arms = rng.beta(*rng.uniform(0.2, 2, 2), size=(5, 40))
         mean, variance = arms.mean(axis=1), arms.var(axis=1, ddof=1)
-        best = np.argmax([MeanVariance(rho).estimate(arm) for arm in arms])
+        best = np.argmax([MeanVariance(rho).of(arm) for arm in arms])
         assert best == np.argmin(variance - mean / rho)
         changed += best != np.argmin(variance - mean * rho)
     assert changed > 0
@@ -88,7 +88,7 @@ def test_a_value_of_moments_may_have_a_feature():
         def from_moments(n, s1, s2):
             return -s1 / n
 
-    assert _Shortfall().estimate([0.1, 0.3, 0.9]) == pytest.approx(-0.2)
+    assert _Shortfall().of([0.1, 0.3, 0.9]) == pytest.approx(-0.2)
     assert _Shortfall().crossings() == ("feature", "from_moments")
     assert Mean().crossings() == ("from_moments",)
 
@@ -103,7 +103,7 @@ def test_a_value_of_the_tail():
         def from_tail(tail, n):
             return tail[-1]
 
-    assert _SecondWorst().estimate([0.9, 0.2, 0.7, 0.4]) == 0.4
+    assert _SecondWorst().of([0.9, 0.2, 0.7, 0.4]) == 0.4
     assert _SecondWorst().crossings() == CVaR().crossings() == ("tail_size", "from_tail")
 
 

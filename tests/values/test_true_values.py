@@ -76,7 +76,7 @@ def test_estimates_on_many_rewards_approach_the_true_value(arm):
     u = np.random.default_rng(3).random((40, 20_000))
     samples = arm.quantile(u)
     for value in (Mean(), MeanVariance(1.0), CVaR(0.1), CVaR(0.1, "ceil"), CVaR(0.1, "chen")):
-        estimates = np.array([value.estimate(sample) for sample in samples])
+        estimates = np.array([value.of(sample) for sample in samples])
         bias = 1e-4 if isinstance(value, CVaR) else 0.0  # of the order of 1 / (alpha n)
         error = estimates.std(ddof=1) / np.sqrt(40)
         assert abs(estimates.mean() - value.true_value(arm)) <= 6 * error + bias + 1e-12

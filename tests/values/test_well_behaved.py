@@ -29,7 +29,7 @@ def largest_difference(value, n):
     """n times the most that one of n rewards on a lattice in [0, 1] can move the estimate."""
     largest = 0.0
     for others in itertools.combinations_with_replacement(LATTICE, n - 1):
-        estimates = [value.estimate(np.array([*others, x])) for x in LATTICE]
+        estimates = [value.of(np.array([*others, x])) for x in LATTICE]
         largest = max(largest, n * (max(estimates) - min(estimates)))
     return largest
 
@@ -65,7 +65,7 @@ def test_unbiased_as_claimed(value):
     points, probabilities = _Points.atoms
     for n in (2, 3, 4):
         expected = sum(
-            probabilities[list(drawn)].prod() * value.estimate(points[list(drawn)])
+            probabilities[list(drawn)].prod() * value.of(points[list(drawn)])
             for drawn in itertools.product(range(3), repeat=n)
         )
         bias = expected - value.true_value(_Points())
@@ -79,10 +79,8 @@ def test_unbiased_as_claimed(value):
 def test_inherits_as_claimed(value):
     """The mean of the estimate over all sub-samples, against the estimate on the sample."""
     sample = np.array([0.1, 0.9, 0.35, 0.5, 1.0])
-    means = [
-        np.mean([value.estimate(sample[list(kept)]) for kept in itertools.combinations(range(5), m)]) for m in (2, 3, 4)
-    ]
-    error = np.max(np.abs(np.array(means) - value.estimate(sample)))
+    means = [np.mean([value.of(sample[list(kept)]) for kept in itertools.combinations(range(5), m)]) for m in (2, 3, 4)]
+    error = np.max(np.abs(np.array(means) - value.of(sample)))
     assert error < 1e-14 if value.inherits else error > 1e-3
 
 

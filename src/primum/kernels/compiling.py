@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import os
 import shutil
 import sys
@@ -244,15 +245,32 @@ def compiled(function: Callable[..., Any]) -> Any:
 def native(function: Callable[..., Any], crossing: str, parameters: int, owner: str) -> Any:
     """The native form of a plug-in's function; `.address` is what crosses into the engine."""
     rule = CROSSINGS[crossing]
-    signature = TYPES[rule.result](*(TYPES[name] for name in rule.arguments), *[types.float64] * parameters)
+    arguments = *(TYPES[name] for name in rule.arguments), *[types.float64] * parameters
     with _lock, _cached():
         try:
-            return numba.cfunc(signature, nopython=True, cache=_is_ours(function), **OPTIONS)(function)
+            safe = function if _is_ours(function) else _guarded(function, rule.result, arguments)
+            return numba.cfunc(TYPES[rule.result](*arguments), cache=_is_ours(function), **OPTIONS)(safe)
         except NumbaError as error:
-            raise CompilationError(_explain(function, crossing, owner, str(error))) from None
+            raise CompilationError(_explain(crossing, owner, str(error))) from None
 
 
-def _explain(function: Callable[..., Any], crossing: str, owner: str, message: str) -> str:
+def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ...]) -> Any:
+    """A user's function with its indices checked, that gives nan, -1 or a fault where the function raises.
+
+    Numba would print an exception in a native callback and go on with a number from nowhere.
+    """
+    names = ", ".join(f"a{i}" for i in range(len(arguments)))
+    failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -1)"}[result]
+    source = (
+        f"def guarded({names}):\n    try:\n        return function({names})\n    except Exception:\n        {failed}"
+    )
+    checked = numba.njit(arguments, boundscheck=True, **OPTIONS)(function)
+    scope = {"function": checked, "nan": math.nan, "set_fault": contract.set_fault}
+    exec(source, scope)
+    return scope["guarded"]
+
+
+def _explain(crossing: str, owner: str, message: str) -> str:
     """One sentence on why a plug-in's function does not compile."""
     if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
         return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"

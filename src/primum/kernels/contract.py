@@ -179,15 +179,17 @@ class Histories:
         """Raise what went wrong in a plug-in, if anything did."""
         for row in np.flatnonzero(self.words[:, WORDS["fault"]]):
             history = self[int(row)]
+            when = f"at step {history.step}"
             if history.fault < 0:
                 raise PrimumError(
-                    f"{self.policy.label} chose an arm outside 0 .. {history.arms - 1} at step {history.step}"
+                    f"{self.policy.label} failed or chose an arm outside 0 .. {history.arms - 1} {when}"
+                    + _reason(choose, history)
                 )
             arm = history.fault - 1
-            known = self.arrays["pulls"][row, arm]
+            rewards = self.arrays["rewards"][row, arm, : self.arrays["pulls"][row, arm]]
             raise ValueFault(
-                f"{self.value.label} is not a number on rewards of arm {arms[arm]!r} "
-                f"({known} known, step {history.step})"
+                f"{self.value.label} failed or is not a number on rewards of arm {arms[arm]!r} "
+                f"({rewards.size} known) {when}" + _reason(self.value.of, rewards)
             )
 
     def __len__(self) -> int:
@@ -207,6 +209,16 @@ class Histories:
                 part = (..., slice(0, first.capacity)) if "capacity" in dims else ...
                 larger.arrays[name][part] = self.arrays[name]
         return larger
+
+
+def _reason(function: Callable[..., Any], *arguments: Any) -> str:
+    """The exception that a plug-in's source raises, if it does so in plain Python too."""
+    try:
+        with np.errstate(all="ignore"):
+            function(*arguments)
+    except Exception as error:
+        return f": {type(error).__name__}: {error}"
+    return ""
 
 
 @functools.cache

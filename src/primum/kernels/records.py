@@ -49,7 +49,7 @@ def evaluate(history: Any, arm: int) -> float:
         value = from_moments(history, n, history.totals[arm, 0], history.totals[arm, 1])
     elif history.kind == TAIL:
         rank(history, arm)
-        value = from_tail(history, history.ranked[arm, : tail_size(history, n)], n)
+        value = from_tail(history, history.ranked[arm, : checked_tail_size(history, arm, n)], n)
     else:
         value = estimate(history, history.rewards[arm, :n])
     history.estimates[arm] = guarded(history, arm, value)
@@ -69,7 +69,7 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
         a, b = history.levels[arm, 0], history.levels[arm, 1]
         value = from_moments(history, n, (n - high) * a + high * b, (n - high) * a * a + high * b * b)
         return guarded(history, arm, value)
-    wanted = tail_size(history, n) if kind == TAIL else 0
+    wanted = checked_tail_size(history, arm, n) if kind == TAIL else 0
     # selection looks at about wanted * size / n entries, the shuffle moves and compares n (measured: 2 and 6 ns)
     if kind == TAIL and wanted * size <= 3 * n * n:
         rank(history, arm)
@@ -97,6 +97,16 @@ def guarded(history: Any, arm: int, value: float) -> float:
     if math.isnan(value) and history.fault == 0:
         set_fault(history, arm + 1)
     return value
+
+
+@kernel
+def checked_tail_size(history: Any, arm: int, n: int) -> int:
+    """How many of the lowest of n rewards the value wants; anything but 1 .. n stops the run."""
+    wanted = tail_size(history, n)
+    if wanted < 1 or wanted > n:
+        set_fault(history, arm + 1)
+        return 1
+    return wanted
 
 
 @large_kernel

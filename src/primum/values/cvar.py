@@ -24,7 +24,7 @@ class CVaR(TailValue):
       the observations at or beyond the empirical quantile; the article was not at hand, its count is derived).
 
     >>> import numpy as np
-    >>> CVaR(alpha=0.5).estimate(np.array([3.0, 0.0, 1.0, 2.0]))
+    >>> CVaR(alpha=0.5).of(np.array([3.0, 0.0, 1.0, 2.0]))
     0.5
     """
 

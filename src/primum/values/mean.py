@@ -15,7 +15,7 @@ class Mean(MomentValue):
     v = E X.
 
     >>> import numpy as np
-    >>> Mean().estimate(np.array([0.0, 0.5, 1.0]))
+    >>> Mean().of(np.array([0.0, 0.5, 1.0]))
     0.5
     """
 

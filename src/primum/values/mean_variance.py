@@ -18,7 +18,7 @@ class MeanVariance(MomentValue):
     n observations from 0 to 1 while the others are 1 changes the estimate by (1 + rho)/n, so gamma = 1 + rho.
 
     >>> import numpy as np
-    >>> MeanVariance(rho=1).estimate(np.array([0.0, 1.0]))
+    >>> MeanVariance(rho=1).of(np.array([0.0, 1.0]))
     0.0
     """
 

@@ -53,11 +53,15 @@ class SafetyValue(Plugin):
         """Whether the value meets the paper's definition, as its proofs use it."""
         return self.gamma is not None and self.unbiased and self.inherits
 
+    def of(self, sample: Any) -> float:
+        """The estimate on a sample."""
+        observed = np.asarray(sample, np.float64)
+        return float(type(self).estimate(observed, *self.packed()))  # type: ignore[attr-defined]
+
     def true_value(self, distribution: Any) -> float:
         """The value of a distribution: here the estimate on a fine grid of its quantiles, good to about 1e-5."""
         n = 100_000
-        grid = np.asarray(distribution.quantile((np.arange(n) + 0.5) / n), np.float64)
-        return float(type(self).estimate(grid, *self.packed()))  # type: ignore[attr-defined]
+        return self.of(distribution.quantile((np.arange(n) + 0.5) / n))
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this value that native code calls."""
@@ -76,8 +80,7 @@ class MomentValue(SafetyValue):
     abstract: ClassVar[bool] = True
     kind: ClassVar[int] = MOMENTS
 
-    def estimate(self, sample: Any) -> float:
-        """The estimate on a sample."""
+    def of(self, sample: Any) -> float:
         features = np.asarray(sample, np.float64)
         packed = self.packed()
         if hasattr(self, "feature"):
@@ -106,8 +109,7 @@ class TailValue(SafetyValue):
     abstract: ClassVar[bool] = True
     kind: ClassVar[int] = TAIL
 
-    def estimate(self, sample: Any) -> float:
-        """The estimate on a sample."""
+    def of(self, sample: Any) -> float:
         ordered, packed = np.sort(np.asarray(sample, np.float64)), self.packed()
         size = self.tail_size(ordered.size, *packed)  # type: ignore[attr-defined]
         return float(self.from_tail(ordered[:size], ordered.size, *packed))  # type: ignore[attr-defined]
