@@ -104,16 +104,19 @@ class Trial:
         return subset + [subset[-1]] * (n - wanted)  # the others are no smaller, and do not count
 
     def shuffled(self, bag: list[float], n: int, whole: bool = False) -> list[float]:
-        """Shuffle the smaller part of a bag to the front; two draws from each word."""
-        size = len(bag)
-        moved = n if whole else min(n, size - n)
+        """Shuffle the smaller part of a bag to the front: the part that is kept, or the one that is left out."""
+        moved = n if whole else min(n, len(bag) - n)
+        self.shuffle(bag, moved)
+        return bag[:n] if moved == n else bag[moved:]
+
+    def shuffle(self, items: list[Any], moved: int) -> None:
+        """Bring a random choice of `moved` items to the front, one by one; two draws from each word."""
         for i in range(moved):
             if i % 2 == 0:
                 word = self.stream.word()
             half = word >> 32 if i % 2 == 0 else word & HALF
-            j = i + self.stream.scaled(half, size - i)
-            bag[i], bag[j] = bag[j], bag[i]
-        return bag[:n] if moved == n else bag[moved:]
+            j = i + self.stream.scaled(half, len(items) - i)
+            items[i], items[j] = items[j], items[i]
 
     def duel(self, a: int, b: int) -> int:
         n = min(self.pulls(a), self.pulls(b))
@@ -126,9 +129,7 @@ class Trial:
 
     def tournament(self) -> int:
         order = list(range(self.arms))
-        for i in range(self.arms - 1):
-            j = i + self.stream.below(self.arms - i)
-            order[i], order[j] = order[j], order[i]
+        self.shuffle(order, self.arms - 1)
         parts = 2 ** math.floor(math.log2(self.arms))
         edges = [i * self.arms // parts for i in range(parts + 1)]
         groups = [order[first:last] for first, last in itertools.pairwise(edges)]

@@ -7,6 +7,7 @@ from typing import Any
 from primum.kernels.contract import kernel, large_kernel
 from primum.kernels.records import value_of_subsample
 from primum.kernels.streams import below
+from primum.kernels.subsampling import shuffle_front
 
 TIE = 1e-12  # estimates closer than this are equal: sums of the same numbers in another order differ by less
 
@@ -70,9 +71,7 @@ def tournament(history: Any) -> int:
     arms = history.arms
     for i in range(arms):
         order[i] = i
-    for i in range(arms - 1):
-        j = i + below(history.stream, arms - i)
-        order[i], order[j] = order[j], order[i]
+    shuffle_front(order, arms, arms - 1, history.stream)
     level = 0
     while 2 << level <= arms:
         level += 1
