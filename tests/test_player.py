@@ -127,7 +127,7 @@ def test_a_bad_state_is_said_in_a_sentence(change, message):
         ("B", 0.5, "no decision for arm 'B' waits for an outcome"),
         ("A", float("nan"), "reward must be a finite number, got nan"),
         ("A", "good", "reward must be a finite number, got 'good'"),
-        ("A", True, "reward must be a finite number"),
+        ("A", [1.0], "reward must be a finite number"),
     ],
 )
 def test_bad_outcomes_are_refused_and_change_nothing(arm, outcome, message):

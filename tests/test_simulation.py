@@ -110,6 +110,7 @@ def test_a_policy_tied_to_a_value_uses_its_own_under_any_measure():
         ({"horizon": 0}, r"horizon must be in \[1, 2147483647\], got 0"),
         ({"horizon": 2**31}, "horizon must be in"),
         ({"horizon": 2**31 - 1, "threads": 64}, "reduce the horizon"),
+        ({"replications": 2**31 - 1}, "the recorded pulls need .* GB; record fewer steps"),
         ({"horizon": 10.5}, "horizon must be a whole number"),
         ({"horizon": "ten"}, "horizon must be a whole number"),
         ({"horizon": True}, "horizon must be a whole number"),

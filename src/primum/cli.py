@@ -74,12 +74,12 @@ def _options(
 @app.command()
 def simulate(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="An experiment file.")],
-    out: Annotated[Path | None, typer.Option(help="Save the results in this netCDF file.")] = None,
-    policies: Annotated[str | None, typer.Option(help="Not those in the file: 'besa-plus(floor=2), ucb1'.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Not the one in the file.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="Not the one in the file.")] = None,
-    replications: Annotated[int | None, typer.Option(help="Not as many as in the file.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Not as many as there are processors.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the results in this netCDF file, FILE.nc.")] = None,
+    policies: Annotated[str | None, typer.Option(help="Instead of the file's: 'besa, ucb1'.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
+    horizon: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
+    replications: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="As many as there are processors by default.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the regret: .html, .png, .svg or .pdf.")] = None,
 ) -> None:
     """Run an experiment file and show the summary."""
@@ -89,6 +89,8 @@ def simulate(
     experiment = Experiment.load(file)
     options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
     experiment = experiment.replace(**{key: given for key, given in options.items() if given is not None})
+    if out and out.suffix != ".nc":
+        raise PrimumError(f"--out must end in .nc, got {out.name!r}")
     for path in filter(None, (out, figure)):
         writable(path)  # before the run, so that nothing is lost
     if figure:
@@ -102,6 +104,8 @@ def simulate(
     if done:
         console = Console()
         console.print(_summary(results, experiment.title, console.width))
+    if done and (out or figure):
+        _say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
     if done and not out:
         _say("The results are not saved; --out run.nc would keep them.")
     if done < results.requested:
@@ -172,19 +176,22 @@ def _summary(results: Results, title: str, width: int) -> Table:
 
 
 @app.command("list")
-def list_(family: Annotated[Literal["values", "rewards", "policies"], typer.Argument(help="What to list.")]) -> None:
+def list_(
+    family: Annotated[Literal["values", "rewards", "policies", "all"], typer.Argument(help="What to list.")] = "all",
+) -> None:
     """Show what there is, with parameters and flags."""
     # built-in plug-ins are known once their package is imported
     import primum.policies
     import primum.rewards
     import primum.values  # noqa: F401
-    from primum.registry import find, names
+    from primum.registry import FAMILIES, find, names
 
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for name in names(family):
-        table.add_row(Text(name, "bold"), Text("\n".join(_described(find(family, name)))))
+    for each in FAMILIES if family == "all" else (family,):
+        for name in names(each):
+            table.add_row(Text(name, "bold"), Text("\n".join(_described(find(each, name)))))
     Console().print(table)
 
 

@@ -47,4 +47,4 @@ def share_band(hits: Array) -> Array:
     share = hits.mean()
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return np.array([share, max(0.0, centre - half), min(1.0, centre + half)])
+    return np.array([share, centre - half if share > 0 else 0.0, centre + half if share < 1 else 1.0])

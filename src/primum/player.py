@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import numbers
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from primum import engine, registry
 from primum.errors import ParameterError, PrimumError, UnknownNameError
@@ -83,8 +86,9 @@ class Player:
         """An outcome of one of the decisions for an arm."""
         if arm not in self._index:
             raise UnknownNameError("arm", arm, self.arms)
-        if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not math.isfinite(reward):
+        if not isinstance(reward, (numbers.Real, np.bool_)) or not math.isfinite(reward):
             raise ParameterError(f"reward must be a finite number, got {reward!r}")
+        reward = float(reward)
         if self.policy.needs_unit_rewards and not 0 <= reward <= 1:
             raise ParameterError(f"reward must be in [0, 1] for {self.policy.label}, got {reward:g}")
         if self.waiting[arm] == 0:
@@ -96,7 +100,14 @@ class Player:
         self._histories.arrays["rewards"][0, index, known] = reward
         self._tell(self._histories.words, index)
         self._histories.check(self.arms)
-        self.log.append(["tell", arm, float(reward)])
+        self.log.append(["tell", arm, reward])
+
+    def __repr__(self) -> str:
+        asked = sum(entry[0] == "ask" for entry in self.log)
+        waiting = ", ".join(f"{count} of {arm}" for arm, count in self.waiting.items() if count) or "none"
+        return (
+            f"<Player: {self.policy} by {self.value}; {asked} decisions; outcomes awaited: {waiting}; seed {self.seed}>"
+        )
 
     def state(self) -> dict[str, Any]:
         """Everything, as plain data for JSON."""
@@ -120,8 +131,11 @@ class Player:
             settings = {key: state[key] for key in ("policy", "value", "arms", "seed", "horizon", "replication")}
             log = [tuple(entry) for entry in state["log"]]
         except (KeyError, TypeError) as error:
-            raise PrimumError(f"this is not the state of a player: {error}") from None
-        player = cls(**settings)
+            raise PrimumError(f"this is not the state of a player: {type(error).__name__} {error}") from None
+        try:
+            player = cls(**settings)
+        except UnknownNameError as error:
+            raise PrimumError(f"{error}; if it is your own, import its module before restoring") from None
         for number, entry in enumerate(log):
             match entry:
                 case ("ask", arm):

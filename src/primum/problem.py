@@ -15,6 +15,8 @@ from primum.errors import ParameterError, PrimumError
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 
+ROUNDING = 1e-12  # values closer than this are equal
+
 
 class Problem:
     """Named arms, each a reward distribution, and the safety value that regret is measured in.
@@ -67,13 +69,13 @@ class Problem:
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
         """How much worse than the best each arm is."""
-        gaps: NDArray[np.float64] = self.true_values.max() - self.true_values
-        return gaps
+        gaps = self.true_values.max() - self.true_values
+        return np.where(gaps <= ROUNDING * max(1.0, np.abs(self.true_values).max()), 0.0, gaps)
 
     @property
     def best(self) -> NDArray[np.bool_]:
         """Which arms are best; there may be several."""
-        return self.gaps <= 1e-12
+        return self.gaps == 0
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal problem."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ class Plugin:
         if "family" in cls.__dict__ or cls.__name__.startswith("_") or cls.__dict__.get("abstract"):
             return  # the head of a family, or a base inside one
         if "name" not in cls.__dict__:
-            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?!$))", "-", cls.__name__).lower()  # CVaR is cvar
         known = _classes[cls.family]
         other = known.get(cls.name)
         if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
@@ -64,6 +65,15 @@ class Plugin:
 
     def __str__(self) -> str:
         return self.label
+
+    def check_static(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The names of functions for native code; each must be a static method."""
+        for name in names:
+            if not isinstance(inspect.getattr_static(type(self), name, None), staticmethod):
+                raise ParameterError(
+                    f"{type(self).__name__} needs a static method `{name}`: @staticmethod def {name}(...)"
+                )
+        return names
 
     def packed(self) -> tuple[float, ...]:
         """The parameters as the numbers that kernels receive."""
@@ -138,7 +148,7 @@ def parse(text: str) -> dict[str, Any]:
         argument = _ARGUMENT.match(rest, position)
         if argument is None:
             raise ParameterError(
-                f"cannot read {rest[position:].strip()!r} in {text!r}; write parameters as key=value: floor=2"
+                f"cannot read {rest[position:].strip()!r} in {text!r}; write each parameter with its name: name=value"
             )
         spec[argument[1]] = _read(argument[2])
         position = argument.end()

@@ -126,8 +126,9 @@ class Results:
             rows.append(row)
         return DataFrame(rows)
 
-    def compare(self, a: str, b: str) -> Comparison:
+    def compare(self, a: str | Plugin, b: str | Plugin) -> Comparison:
         """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
+        a, b = (getattr(policy, "label", policy) for policy in (a, b))
         for name in (a, b):
             if name not in self.labels:
                 raise UnknownNameError("policy in these results", name, self.labels)
@@ -170,7 +171,7 @@ class Results:
         return Curves(
             title="Share of pulls of the best arm" if share else "Accumulated regret",
             subtitle=f"{statistic} of {_count(len(self.replications), 'replication')}; band: {between}",
-            y_label="Share of pulls so far" if share else f"Accumulated regret ({in_words(self.problem.value)})",
+            y_label="Share of pulls so far" if share else f"Accumulated regret (value: {in_words(self.problem.value)})",
             steps=self.steps,
             lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
             log=log,

@@ -69,15 +69,11 @@ def simulate(
     arms = len(problem.arms)
     shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
     batch = min(batch_size(arms, horizon, threads), -(-replications // shares))
+    size = 4 * len(players) * replications * recorded.size * arms
+    if size > 0.8 * physical_memory():
+        raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
+    pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
     chunks = [np.arange(i, min(i + batch, replications)) for i in range(0, replications, batch)]
-    try:
-        pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
-    except MemoryError:
-        size = len(players) * replications * recorded.size * arms * 4 / 1e9
-        raise PrimumError(
-            f"the recorded pulls need {size:.0f} GB; record fewer steps, for example steps='last'"
-        ) from None
-
     stop, played = np.zeros(1, np.int64), np.zeros((len(chunks), 1), np.int64)
     local = threading.local()
 
@@ -206,8 +202,8 @@ def check_rewards(problem: Problem, policy: Policy) -> None:
 def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.int64]:
     """The recorded steps in order; the last is the horizon."""
     if steps is None:
-        spaced = np.concatenate([np.linspace(1, horizon, 120), np.geomspace(1, horizon, 120)])
-        return np.unique(np.minimum(np.rint(spaced).astype(np.int64), horizon))
+        spaced = np.concatenate([np.linspace(0, horizon, 101)[1:], np.geomspace(1, horizon, 120)])
+        return np.unique(np.clip(np.rint(spaced).astype(np.int64), 1, horizon))
     if isinstance(steps, str):
         if steps not in ("all", "last"):
             raise ParameterError(f"steps must be 'all', 'last' or a list of steps, got {steps!r}")

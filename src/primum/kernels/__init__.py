@@ -1,1 +1,14 @@
-"""The compiled contract: what policies, values and engine share, written as plain Python and compiled on demand."""
+"""The compiled contract: what policies, values and engine share, written as plain Python and compiled on demand.
+
+These are the functions that a policy may use; `kernel` marks helper functions of one's own.
+"""
+
+from primum.kernels.choosing import best_score, duel, opening, tournament
+from primum.kernels.contract import kernel
+from primum.kernels.records import value_of, value_of_subsample
+from primum.kernels.streams import below, beta, gamma, normal, uniform
+
+__all__ = [
+    "below", "best_score", "beta", "duel", "gamma", "kernel", "normal", "opening", "tournament", "uniform", "value_of",
+    "value_of_subsample",
+]  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.contract import kernel, large_kernel, set_fault
 from primum.kernels.records import value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
@@ -36,6 +37,9 @@ def best_score(history: Any) -> int:
     scores = history.scores
     best = 0
     ties = 1
+    for arm in range(history.arms):
+        if math.isnan(scores[arm]):
+            set_fault(history, -1)
     for arm in range(1, history.arms):
         if scores[arm] > scores[best] + TIE:
             best = arm

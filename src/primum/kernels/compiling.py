@@ -259,6 +259,8 @@ def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ..
 
     Numba would print an exception in a native callback and go on with a number from nowhere.
     """
+    if "random" in function.__code__.co_names:
+        raise NumbaError("it uses `random`; draw from history.stream (primum.kernels), or runs could not be repeated")
     names = ", ".join(f"a{i}" for i in range(len(arguments)))
     failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -1)"}[result]
     source = (

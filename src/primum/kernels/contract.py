@@ -182,7 +182,7 @@ class Histories:
             when = f"at step {history.step}"
             if history.fault < 0:
                 raise PrimumError(
-                    f"{self.policy.label} failed or chose an arm outside 0 .. {history.arms - 1} {when}"
+                    f"{self.policy.label} failed, scored an arm with nan or chose one outside 0 .. {history.arms - 1} {when}"
                     + _reason(choose, history)
                 )
             arm = history.fault - 1

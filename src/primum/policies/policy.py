@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from primum.errors import ParameterError
 from primum.registry import Plugin
 
 
@@ -33,6 +32,4 @@ class Policy(Plugin):
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this policy that native code calls."""
-        if not hasattr(type(self), "choose"):
-            raise ParameterError(f"{type(self).__name__} has no `choose(history)`: a policy needs one")
-        return ("choose", "learn") if hasattr(self, "learn") else ("choose",)
+        return self.check_static(("choose", "learn") if hasattr(self, "learn") else ("choose",))

@@ -28,8 +28,6 @@ class CVaR(TailValue):
     0.5
     """
 
-    name = "cvar"
-
     alpha: float = parameter(0.1, "share of the worst outcomes", low=0.0, high=1.0, open_low=True)
     estimator: str = parameter("fractional", "how a sample is read", choices=("fractional", "ceil", "chen"))
 

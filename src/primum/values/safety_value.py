@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from primum.errors import ParameterError
 from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
 from primum.registry import Plugin
 
@@ -65,9 +64,7 @@ class SafetyValue(Plugin):
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this value that native code calls."""
-        if not hasattr(type(self), "estimate"):
-            raise ParameterError(f"{type(self).__name__} has no `estimate(sample)`: a safety value needs one")
-        return ("estimate",)
+        return self.check_static(("estimate",))
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ class MomentValue(SafetyValue):
         return float(self.from_moments(n, n * first, n * second, *packed))  # type: ignore[attr-defined]
 
     def crossings(self) -> tuple[str, ...]:
-        return ("feature", "from_moments") if hasattr(self, "feature") else ("from_moments",)
+        return self.check_static(("feature", "from_moments") if hasattr(self, "feature") else ("from_moments",))
 
 
 @dataclass(frozen=True)
@@ -115,4 +112,4 @@ class TailValue(SafetyValue):
         return float(self.from_tail(ordered[:size], ordered.size, *packed))  # type: ignore[attr-defined]
 
     def crossings(self) -> tuple[str, ...]:
-        return ("tail_size", "from_tail")
+        return self.check_static(("tail_size", "from_tail"))
