@@ -98,8 +98,8 @@ def test_static_figures(file, tmp_path, suffix):
     ("options", "sentence"),
     [
         (["--out", "no/run.nc"], "cannot write no/run.nc: No such file or directory"),
-        (["--out", "."], "cannot write .: it exists and is not an ordinary file"),
-        (["--out", "/dev/null"], "cannot write /dev/null: it exists and is not an ordinary file"),
+        (["--out", "run.csv"], "--out must end in .nc, got 'run.csv'"),
+        (["--figure", "/dev/null"], "cannot write /dev/null: it exists and is not an ordinary file"),
         (["--figure", "no/x.png"], "cannot write no/x.png: No such file or directory"),
         (["--figure", "x.gif"], "--figure must end in .html, .png, .svg, .pdf, got 'x.gif'"),
         (["--figure", "x.png", "--horizon", "1"], "--figure needs two recorded steps or more"),

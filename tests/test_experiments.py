@@ -94,7 +94,7 @@ def test_arms_can_come_from_the_paper():
         ("cvar(alpha", "cvr(alpha", "value: no value named 'cvr'; did you mean 'cvar'?"),
         ("alpha=0.2", "alpha=1.5", "value: cvar: alpha must be in (0, 1], got 1.5"),
         ("floor = 2", "floor = -2", "policies[1].floor: besa-plus: floor must be in [0, inf), got -2"),
-        ("floor = 2", "floor = nan", "policies[1].floor: besa-plus: floor must be in [0, inf), got nan"),
+        ("floor = 2", "floor = nan", "policies[1].floor: besa-plus: floor must be a number in [0, inf), got nan"),
         (
             "floor = 2",
             "flor = 2",

@@ -10,8 +10,7 @@ import pytest
 import primum
 from primum import policies, rewards, values
 from primum.errors import CompilationError, PrimumError, ValueFault
-from primum.kernels.choosing import best_score, opening
-from primum.kernels.records import value_of
+from primum.kernels import best_score, opening, value_of, value_of_subsample
 from primum.parameters import parameter
 from tests.problems import POLICIES
 
@@ -65,8 +64,8 @@ class Utility(values.MomentValue):
         return 1.0 - np.exp(-reward / scale)
 
     @staticmethod
-    def from_moments(n, s1, s2, scale):
-        return s1 / n
+    def from_moments(n, mean, variance, scale):
+        return mean
 
 
 def test_a_moment_value_of_a_feature():
@@ -202,7 +201,7 @@ def test_what_a_value_or_a_policy_raises_stops_the_run_and_is_told(capfd):
     for player in ("besa-plus", "epsilon-greedy"):
         with pytest.raises(ValueFault, match="tailless failed or is not a number"):
             simulate(Tailless(), [player])
-    with pytest.raises(PrimumError, match="clumsy failed .* at step 6: IndexError: lost count"):
+    with pytest.raises(PrimumError, match="clumsy failed, .* at step 6: IndexError: lost count"):
         simulate("mean", [Clumsy()])
     with pytest.raises(PrimumError, match="forgetful failed"):
         simulate("mean", [Forgetful()])
@@ -232,6 +231,66 @@ def test_a_policy_that_leaves_the_arms_stops_the_run():
 
     with pytest.raises(PrimumError, match=r"lost failed, .* or chose one outside 0 \.\. 2 at step 3"):
         simulate(values.Mean(), [Lost()])
+
+
+def test_a_value_may_have_a_helper_called_feature():
+    class Featured(SampleMean):
+        @staticmethod
+        def feature(reward):
+            return reward
+
+    own, plain = simulate(Featured()), simulate(SampleMean())
+    assert (own.pulls.values == plain.pulls.values).all()
+
+
+def test_asking_for_more_than_there_is_stops_the_run():
+    class Greedy(policies.Policy):
+        @staticmethod
+        def choose(history):
+            arm = opening(history, 2.0)
+            return arm if arm >= 0 else 0 * int(value_of_subsample(history, 0, history.pulls[0] + 1))
+
+    class Hasty(policies.Policy):
+        @staticmethod
+        def choose(history):
+            for k in range(history.arms):
+                history.scores[k] = value_of(history, k)
+            return best_score(history)
+
+    class Dividing(policies.Policy):
+        @staticmethod
+        def choose(history):
+            for k in range(history.arms):
+                history.scores[k] = history.sums[k] / history.pulls[k]
+            return best_score(history)
+
+    for policy in (Greedy(), Hasty(), Dividing()):
+        with pytest.raises(PrimumError, match=f"{policy.name} failed, scored an arm with nan"):
+            simulate("mean", [policy])
+
+
+def test_random_numbers_that_could_not_be_repeated_are_refused():
+    class Gambler(policies.Policy):
+        @staticmethod
+        def choose(history):
+            return np.random.randint(history.arms)  # noqa: NPY002
+
+    with pytest.raises(CompilationError, match="gambler.choose cannot be compiled: it uses `random`"):
+        simulate("mean", [Gambler()])
+
+
+def test_a_tail_value_needs_no_true_value():
+    class SecondLowest(values.TailValue):
+        @staticmethod
+        def tail_size(n):
+            return min(n, 2)
+
+        @staticmethod
+        def from_tail(tail, n):
+            return tail[-1]
+
+    assert SecondLowest().true_value(ARMS["a"]) == pytest.approx(0.2, abs=1e-3)
+    assert np.isfinite(simulate(SecondLowest()).regret.values).all()
 
 
 def test_what_is_missing_is_said():

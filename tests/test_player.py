@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,12 +69,47 @@ def test_patients_who_come_before_the_first_outcome_are_spread():
         assert [player.ask() for _ in range(9)] == NAMES * 3
 
 
-def test_many_outcomes_of_one_arm():
-    """More than the room set aside at first."""
-    player = primum.Player(policies.BesaPlus(), values.CVaR(alpha=0.3), ["only"], seed=1)
-    for i in range(200):
-        player.tell(player.ask(), i / 200)
-    assert len(player.log) == 400
+def test_many_outcomes_of_an_arm():
+    """More than the room set aside at first: the decisions stay those of the oracle."""
+    value = values.CVaR(alpha=0.3)
+    player, trial = live(policies.BesaPlus(), value, None, seed=2**64 - 1), None
+    trial = Trial(policies.BesaPlus(), value, len(NAMES), 0, 2**64 - 1, 0)
+    for i in range(300):
+        arm = trial.ask()
+        assert player.ask() == NAMES[arm]
+        outcome = (i * 37 % 100) / 100 + 0.2 * arm
+        trial.tell(arm, outcome)
+        player.tell(NAMES[arm], outcome)
+
+
+def test_a_plug_in_that_fails_leaves_the_player_as_it_was():
+    class Moody(values.SafetyValue):
+        """Fails on an outcome of 0.9."""
+
+        @staticmethod
+        def estimate(sample):
+            if sample.max() > 0.8:
+                raise ValueError("too good")
+            return sample.mean()
+
+    player = primum.Player(policies.EpsilonGreedy(), Moody(), ["A", "B"], seed=1)
+    for outcome in (0.1, 0.9):
+        player.tell(player.ask(), outcome)
+    before = player.state()
+    for _ in range(3):
+        with pytest.raises(PrimumError, match="moody failed .* ValueError: too good"):
+            [player.ask() for _ in range(100)]  # some are random and need no estimate
+    assert player.state()["log"][: len(before["log"])] == before["log"]
+    assert sum(player.waiting.values()) == len(player.log) - len(before["log"])
+
+
+@pytest.mark.parametrize("outcome", [True, np.bool_(True), np.int64(1), np.float32(1.0), 1])
+def test_outcomes_of_every_kind_of_number(outcome):
+    player = live(policies.Thompson(), values.Mean(), None)
+    player.tell(player.ask(), outcome)
+    assert player.log[-1][2] == 1.0
+    assert json.dumps(player.state())
+    assert "0 decisions" not in repr(player)
 
 
 def test_another_process_goes_on_from_the_state(tmp_path):
@@ -128,6 +164,8 @@ def test_a_bad_state_is_said_in_a_sentence(change, message):
         ("A", float("nan"), "reward must be a finite number, got nan"),
         ("A", "good", "reward must be a finite number, got 'good'"),
         ("A", [1.0], "reward must be a finite number"),
+        ("A", 10**400, "reward must be a finite number"),
+        (["A"], 1.0, "no arm named"),
     ],
 )
 def test_bad_outcomes_are_refused_and_change_nothing(arm, outcome, message):
@@ -148,6 +186,6 @@ def test_what_a_policy_needs_is_asked_for():
         player.tell("A", 2)
     with pytest.raises(PrimumError, match="all 1 decisions have been taken"):
         player.ask()
-    for arms in ([], ["A", "A"], "AB", [1], None):
-        with pytest.raises(PrimumError, match="arms must be"):
+    for arms in ([], ["A", "A"], "AB", [1], [""], None):
+        with pytest.raises(PrimumError, match="arms must be|an arm's name must be"):
             primum.Player("besa-plus", "mean", arms)

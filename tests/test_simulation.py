@@ -122,6 +122,9 @@ def test_a_policy_tied_to_a_value_uses_its_own_under_any_measure():
         ({"steps": [0]}, "steps must be in"),
         ({"steps": [121]}, r"steps must be in \[1, 120\], got 121"),
         ({"steps": 5}, "steps must be"),
+        ({"steps": b"all"}, "steps must be"),
+        ({"players": ["besa-plus(name=ucb1)"]}, "name is given twice"),
+        ({"players": ["besa-plus(floor=1, floor=2)"]}, "floor is given twice"),
         ({"players": []}, "at least one policy"),
         ({"players": "besa"}, "policies must be a list"),
         ({"players": ["besa+"]}, "no policy named 'besa\\+'; did you mean 'besa'"),
@@ -172,7 +175,7 @@ def test_a_distribution_that_gives_nan_is_named():
         def quantile(self, u):
             return np.where(np.asarray(u) < 0.5, np.nan, 0.5)
 
-    with pytest.raises(ParameterError, match="arm 'odd': broken gave rewards that are not finite"):
+    with pytest.raises(ParameterError, match="arm 'odd': .*quantile\\(u\\) must be finite"):
         pulls(primum.Problem({"odd": Broken(), "b": rewards.Constant(0.1)}, "mean"), ["ucb1"])
 
 
@@ -202,27 +205,95 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
         pulls(threads=2)
 
 
-def test_ctrl_c_stops_within_a_second_and_returns_what_is_complete():
-    """A run of minutes, interrupted after the first replications: what comes back equals an undisturbed run."""
-    problem = primum.Problem(rewards.paper_mixture(arms=20, seed=1), values.CVaR(alpha=0.1))
-    options = {"horizon": 3000, "seed": 9, "progress": False, "steps": "last"}
+@pytest.mark.parametrize(
+    ("arms", "horizon"), [(20, 3000), (2, 20)], ids=["long replications", "a hundred thousand tasks"]
+)
+def test_ctrl_c_stops_within_a_second_and_returns_what_is_complete(monkeypatch, arms, horizon):
+    """A run of minutes, interrupted after a while: what comes back equals an undisturbed run."""
+    problem = primum.Problem(rewards.paper_mixture(arms=arms, seed=1), values.CVaR(alpha=0.1))
+    monkeypatch.setattr(simulation, "batch_size", lambda arms, horizon, threads: 2)
+    options = {"horizon": horizon, "seed": 9, "progress": False, "steps": "last"}
     whole = primum.simulate(problem, ["besa-plus", "ucb1"], replications=4, **options)
     fired = []
 
     def interrupt():
-        time.sleep(1.5)
+        time.sleep(2)
         fired.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
-    results = primum.simulate(problem, ["besa-plus", "ucb1"], replications=100_000, threads=2, **options)
+    results = primum.simulate(problem, ["besa-plus", "ucb1"], replications=200_000, threads=2, **options)
     late = time.monotonic() - fired[0]
     assert late < 1.0, f"stopped after {late:.1f} s"
-    assert results.requested == 100_000
-    assert results.replications.size < 100_000
-    for replication in results.replications[results.replications < 4]:
-        row = list(results.replications).index(replication)
-        assert (results.pulls.values[:, row] == whole.pulls.values[:, replication]).all()
+    assert results.requested == 200_000
+    assert 4 <= results.replications.size < 200_000
+    assert (results.replications[:4] == np.arange(4)).all()
+    assert (results.pulls.values[:, :4] == whole.pulls.values).all()
+
+
+def test_two_runs_at_once_do_not_disturb_each_other():
+    expected, found = pulls(), []
+    runs = [threading.Thread(target=lambda: found.append(pulls(threads=2))) for _ in range(3)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert len(found) == 3
+    assert all((one == expected).all() for one in found)
+
+
+@pytest.mark.parametrize("scale", [2.0**-40, 2.0**20])
+@pytest.mark.parametrize("value", ["mean", "cvar"])
+def test_the_unit_of_rewards_does_not_matter(value, scale):
+    """Scaled by a power of two, BESA+ decides as before under a value that scales along."""
+    unit = {"a": rewards.Uniform(0, 1), "b": rewards.Uniform(0.125, 1), "c": rewards.Constant(0.5)}
+    scaled = {"a": rewards.Uniform(0, scale), "b": rewards.Uniform(scale / 8, scale), "c": rewards.Constant(scale / 2)}
+    one, other = (pulls(primum.Problem(arms, value), ["besa-plus", "besa"]) for arms in (unit, scaled))
+    assert (one == other).all()
+
+
+@pytest.mark.parametrize("level", [0.1, 100.1, 1e6 + 0.1])
+def test_equal_constants_of_any_size_tie(level):
+    same = primum.Problem({"a": rewards.Constant(level), "b": rewards.Constant(level)}, values.MeanVariance(rho=1.0))
+    for row in pulls(same, ["besa", "besa-plus", "epsilon-greedy(epsilon=0)"], horizon=400)[:, :, -1].reshape(-1, 2):
+        assert row.min() > 100
+
+
+def test_the_variance_of_large_rewards_does_not_cancel():
+    far = 1e8
+    problem = primum.Problem(
+        {"wide": rewards.Uniform(far, far + 2), "narrow": rewards.Uniform(far + 0.9, far + 1.1)}, "mean-variance"
+    )
+    shares = primum.simulate(problem, ["besa-plus", "mv-lcb"], horizon=2000, replications=20, seed=1, progress=False)
+    assert shares.best_arm_share.values[0, :, -1].min() > 0.9
+
+
+def test_besa_plus_opens_as_the_paper_says():
+    """With two arms a, b, a, b before the first duel; with twenty, five pulls each in the first hundred steps."""
+    two = primum.simulate(COINS, ["besa-plus"], horizon=4, replications=50, seed=1, steps="all", progress=False)
+    assert (two.pulls.values[0] == [[1, 0], [1, 1], [2, 1], [2, 2]]).all()
+    problem = primum.Problem(rewards.paper_mixture(arms=20, seed=1), "mean")
+    twenty = primum.simulate(problem, ["besa-plus"], horizon=100, replications=5, seed=1, progress=False)
+    assert (twenty.pulls.values[0, :, -1] == 5).all()
+
+
+def test_distributions_that_contradict_themselves_are_refused():
+    class Falling(rewards.RewardDistribution):
+        support = (0.0, 1.0)
+
+        def quantile(self, u):
+            return 1 - np.asarray(u)
+
+    class Outside(Falling):
+        def quantile(self, u):
+            return 2 * np.asarray(u)
+
+    class Odd(rewards.DiscreteDistribution):
+        atoms = (np.array([0.0, 1.0]), np.array([0.2, 0.3]))
+
+    for arm, message in [(Falling(), "not decrease"), (Outside(), "has the support"), (Odd(), "add up to 1")]:
+        with pytest.raises(PrimumError, match=message):
+            primum.Problem({"a": arm}, "mean").true_values  # noqa: B018
 
 
 def test_importing_compiles_nothing_and_loads_nothing_heavy():

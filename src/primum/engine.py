@@ -20,6 +20,7 @@ def decide(history: Any) -> int:
     arm = choose(history)
     if arm < 0 or arm >= history.arms:
         set_fault(history, -1)
+    if history.fault != 0:
         return 0
     history.assigned[arm] += 1
     set_step(history, history.step + 1)
@@ -31,8 +32,10 @@ def observe(history: Any, arm: int) -> None:
     """Take in the reward at rewards[arm, pulls[arm]]."""
     n = history.pulls[arm]
     reward = history.rewards[arm, n]
+    excess = reward - history.rewards[arm, 0]
     history.sums[arm] += reward
-    history.squares[arm] += reward * reward
+    history.squares[arm] += excess * excess
+    history.scale[0] = max(history.scale[0], abs(reward))
     history.pulls[arm] = n + 1
     if history.has_learn:
         s0, s1 = philox(n, arm, history.replication, LEARNING, history.seed)

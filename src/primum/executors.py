@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 
@@ -14,31 +15,45 @@ def available_threads() -> int:
 
 
 def run_all(
-    tasks: Iterable[Callable[[], Any]],
-    threads: int,
-    watch: Callable[[], None],
-    stop: Callable[[], None],
-    executor: Executor | None = None,
+    task: Callable[[int], Any], count: int, threads: int, watch: Callable[[], None], stop: Callable[[], None]
 ) -> list[Any]:
-    """The result of each task, in order; None for those that an interruption left undone.
+    """The results of task(0), task(1), ... in order; None for those that an interruption left undone.
 
-    `watch` is called about ten times a second. After Ctrl-C or an error, `stop` is called, running tasks are expected
-    to return at once, and no further one is started; an error is then raised.
+    `watch` is called now and then. After Ctrl-C or an error, `stop` is called, running tasks are expected to return at
+    once, and no further one is started; an error is then raised.
     """
-    with executor or ThreadPoolExecutor(threads, thread_name_prefix="primum") as pool:
-        futures: list[Future[Any]] = [pool.submit(task) for task in tasks]
-        pending = set(futures)
+    results: list[Any] = [None] * count
+    numbers = iter(range(count))  # to take the next number is atomic
+    errors: list[BaseException] = []
+    halted, finished = threading.Event(), []
+
+    def work() -> None:
         try:
-            while pending:
-                done, pending = wait(pending, timeout=0.1, return_when="FIRST_EXCEPTION")
-                watch()
-                for future in done:
-                    future.result()
+            for number in numbers:
+                if halted.is_set():
+                    return
+                results[number] = task(number)
         except BaseException as error:
+            errors.append(error)
+        finally:
+            finished.append(True)
+
+    workers = [threading.Thread(target=work, daemon=True, name=f"primum-{i}") for i in range(min(threads, count))]
+    for worker in workers:
+        worker.start()
+    # This thread sleeps and holds no lock, so that Ctrl-C may come at any moment.
+    pause = 0.0005
+    while len(finished) < len(workers):
+        try:
+            if errors:
+                stop()
+                halted.set()
+            time.sleep(pause)
+            pause = min(0.05, 2 * pause)
+            watch()
+        except KeyboardInterrupt:
             stop()
-            for future in futures:
-                future.cancel()
-            wait(futures)
-            if not isinstance(error, KeyboardInterrupt):
-                raise
-    return [None if future.cancelled() else future.result() for future in futures]
+            halted.set()
+    if errors:
+        raise errors[0]
+    return results

@@ -73,7 +73,9 @@ class Parameter:
         inside = (number > self.low if self.open_low else number >= self.low) and (
             number < self.high if self.open_high else number <= self.high
         )
-        if not math.isfinite(number) or not inside:
+        if not math.isfinite(number):
+            raise ParameterError(f"{name} must be {self.allowed}, got {number:g}")
+        if not inside:
             raise ParameterError(f"{name} must be in {self.interval}, got {number:g}")
         if self.integer:
             if number != int(number):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +11,9 @@ import numpy as np
 from primum import engine, registry
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.kernels.contract import Histories
+from primum.parameters import Parameter
 from primum.policies import Policy
+from primum.problem import check_name
 from primum.simulation import MOST, inner_value, whole
 from primum.values import SafetyValue
 
@@ -48,11 +48,9 @@ class Player:
 
         self.policy: Policy = registry.build("policies", policy)
         self.value: SafetyValue = registry.build("values", value)
-        if isinstance(arms, str) or not isinstance(arms, Sequence) or not all(isinstance(arm, str) for arm in arms):
-            raise ParameterError(f"arms must be a list of names, got {arms!r}")
-        self.arms = list(arms)
-        if not self.arms or len(set(self.arms)) < len(self.arms):
-            raise ParameterError(f"arms must be different names, one at least, got {self.arms!r}")
+        if isinstance(arms, str) or not isinstance(arms, Sequence) or not arms or len(set(map(str, arms))) < len(arms):
+            raise ParameterError(f"arms must be a list of different names, one at least, got {arms!r}")
+        self.arms = [check_name(arm) for arm in arms]
         self.seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self.replication = whole("replication", replication, 0, MOST)
         self.horizon = None if horizon is None else whole("horizon", horizon, 1, MOST)
@@ -60,12 +58,41 @@ class Player:
             raise ParameterError(f"{self.policy.label} needs to know the horizon: Player(..., horizon=100)")
         self.log: list[list[Any]] = []  # ["ask", arm] and ["tell", arm, reward], in order
         self._index = {arm: i for i, arm in enumerate(self.arms)}
-        self._histories = Histories(
-            1, len(self.arms), 16, self.horizon or 0, inner_value(self.policy, self.value), self.policy
-        )
-        compiling.connect(self._histories)
-        self._histories.begin(self.seed, [self.replication])
         self._ask, self._tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
+        self._histories = self._begin()
+
+    def _begin(self) -> Histories:
+        from primum.kernels import compiling
+
+        inner = inner_value(self.policy, self.value)
+        histories = Histories(1, len(self.arms), 16, self.horizon or 0, inner, self.policy)
+        compiling.connect(histories)
+        histories.begin(self.seed, [self.replication])
+        return histories
+
+    def _check(self) -> None:
+        """If a plug-in failed, raise that, with everything as it was after the last entry of the log."""
+        try:
+            self._histories.check(self.arms)
+        except PrimumError:
+            log, self.log, self._histories = self.log, [], self._begin()
+            self._replay(log)
+            raise
+
+    def _replay(self, log: Sequence[Sequence[Any]]) -> None:
+        for number, entry in enumerate(log):
+            match tuple(entry):
+                case ("ask", arm):
+                    again = self.ask()
+                    if again != arm:
+                        raise PrimumError(
+                            f"entry {number} of the log assigns {arm!r}, but seed and history give {again!r}: "
+                            "the log was changed, or written by another version"
+                        )
+                case ("tell", arm, reward):
+                    self.tell(arm, reward)
+                case _:
+                    raise PrimumError(f"entry {number} of the log is neither ask nor tell: {entry!r}")
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -78,17 +105,15 @@ class Player:
         if self.horizon is not None and self._histories[0].step > self.horizon:
             raise PrimumError(f"all {self.horizon} decisions have been taken")
         arm: str = self.arms[self._ask(self._histories.words)]
-        self._histories.check(self.arms)
+        self._check()
         self.log.append(["ask", arm])
         return arm
 
     def tell(self, arm: str, reward: float) -> None:
         """An outcome of one of the decisions for an arm."""
-        if arm not in self._index:
+        if not isinstance(arm, str) or arm not in self._index:
             raise UnknownNameError("arm", arm, self.arms)
-        if not isinstance(reward, (numbers.Real, np.bool_)) or not math.isfinite(reward):
-            raise ParameterError(f"reward must be a finite number, got {reward!r}")
-        reward = float(reward)
+        reward = Parameter("").check("reward", float(reward) if isinstance(reward, (bool, np.bool_)) else reward)
         if self.policy.needs_unit_rewards and not 0 <= reward <= 1:
             raise ParameterError(f"reward must be in [0, 1] for {self.policy.label}, got {reward:g}")
         if self.waiting[arm] == 0:
@@ -99,7 +124,7 @@ class Player:
             self._histories = self._histories.grown(2 * capacity)
         self._histories.arrays["rewards"][0, index, known] = reward
         self._tell(self._histories.words, index)
-        self._histories.check(self.arms)
+        self._check()
         self.log.append(["tell", arm, reward])
 
     def __repr__(self) -> str:
@@ -129,24 +154,12 @@ class Player:
             if state["format"] != FORMAT:
                 raise PrimumError(f"cannot read a state of format {state['format']!r}; this version reads {FORMAT}")
             settings = {key: state[key] for key in ("policy", "value", "arms", "seed", "horizon", "replication")}
-            log = [tuple(entry) for entry in state["log"]]
+            log = [list(entry) for entry in state["log"]]
         except (KeyError, TypeError) as error:
             raise PrimumError(f"this is not the state of a player: {type(error).__name__} {error}") from None
         try:
             player = cls(**settings)
         except UnknownNameError as error:
             raise PrimumError(f"{error}; if it is your own, import its module before restoring") from None
-        for number, entry in enumerate(log):
-            match entry:
-                case ("ask", arm):
-                    again = player.ask()
-                    if again != arm:
-                        raise PrimumError(
-                            f"entry {number} of the log assigns {arm!r}, but seed and history give {again!r}: "
-                            "the log was changed, or written by another version"
-                        )
-                case ("tell", arm, reward):
-                    player.tell(arm, reward)
-                case _:
-                    raise PrimumError(f"entry {number} of the log is neither ask nor tell: {entry!r}")
+        player._replay(log)
         return player

@@ -15,7 +15,7 @@ from primum.errors import ParameterError, PrimumError
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 
-ROUNDING = 1e-12  # values closer than this are equal
+ROUNDING = 1e-12  # numbers closer than this, measured by the rewards, are equal
 
 
 class Problem:
@@ -34,11 +34,8 @@ class Problem:
             )
         if not arms:
             raise ParameterError("a problem needs at least one arm, got none")
-        for name in arms:
-            if not isinstance(name, str) or not name.strip():
-                raise ParameterError(f"an arm's name must be a text that is not empty, got {name!r}")
         self.arms: dict[str, RewardDistribution] = {
-            name: _build(f"arm {name!r}", "rewards", arm) for name, arm in arms.items()
+            check_name(name): _build(f"arm {name!r}", "rewards", arm) for name, arm in arms.items()
         }
         self.value: SafetyValue = _build("value", "values", value)
 
@@ -50,11 +47,12 @@ class Problem:
     @cached_property
     def true_values(self) -> NDArray[np.float64]:
         """The true safety value of each arm."""
-        known: dict[RewardDistribution, float] = {}
+        known: dict[int, float] = {}  # by identity: a user's class may compare equal and yet differ
         for name, arm in self.arms.items():
-            if arm not in known:
+            if id(arm) not in known:
+                check_distribution(f"arm {name!r}: {arm}", arm)
                 try:
-                    known[arm] = float(self.value.true_value(arm))
+                    known[id(arm)] = float(self.value.true_value(arm))
                 except PrimumError:
                     raise
                 except Exception as error:  # whatever a user's own class may raise
@@ -62,20 +60,25 @@ class Problem:
                     raise ParameterError(
                         f"arm {name!r}: the true {self.value} of {arm} cannot be computed: {said}"
                     ) from error
-                if not math.isfinite(known[arm]):
-                    raise ParameterError(f"arm {name!r}: the true {self.value} of {arm} is {known[arm]}, not a number")
-        return np.array([known[arm] for arm in self.arms.values()])
+                if not math.isfinite(known[id(arm)]):
+                    raise ParameterError(
+                        f"arm {name!r}: the true {self.value} of {arm} is {known[id(arm)]}, not a number"
+                    )
+        return np.array([known[id(arm)] for arm in self.arms.values()])
 
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
         """How much worse than the best each arm is."""
         gaps = self.true_values.max() - self.true_values
-        return np.where(gaps <= ROUNDING * max(1.0, np.abs(self.true_values).max()), 0.0, gaps)
+        ends = np.array([arm.support for arm in self.arms.values()])
+        scale = max(np.abs(self.true_values).max(), np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
+        return np.where(gaps <= ROUNDING * scale, 0.0, gaps)
 
     @property
     def best(self) -> NDArray[np.bool_]:
         """Which arms are best; there may be several."""
-        return self.gaps == 0
+        best: NDArray[np.bool_] = self.gaps == 0
+        return best
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal problem."""
@@ -87,7 +90,12 @@ class Problem:
         return cls(spec["arms"], spec["value"])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Problem) and self.spec() == other.spec()
+        # the order of arms counts: it decides which random numbers an arm gets
+        return (
+            isinstance(other, Problem)
+            and list(self.arms.items()) == list(other.arms.items())
+            and self.value == other.value
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -95,6 +103,29 @@ class Problem:
         shown = [f"{name!r}: {arm}" for name, arm in list(self.arms.items())[:4]]
         more = f", ... {len(self.arms) - 4} more" if len(self.arms) > 4 else ""
         return f"Problem({{{', '.join(shown)}{more}}}, value={self.value})"
+
+
+def check_name(name: Any) -> str:
+    """The name of an arm, if it can be one."""
+    if not isinstance(name, str) or not name.strip():
+        raise ParameterError(f"an arm's name must be a text that is not empty, got {name!r}")
+    return name
+
+
+def check_distribution(who: str, distribution: RewardDistribution) -> None:
+    """Refuse a distribution whose parts do not fit together, as a user's own may not."""
+    low, high = distribution.support
+    quantiles = np.asarray(distribution.quantile(np.linspace(1e-6, 1 - 1e-6, 65)), np.float64)
+    slack = ROUNDING * max(1.0, abs(low), abs(high))
+    if quantiles.shape != (65,) or not np.isfinite(quantiles).all() or (np.diff(quantiles) < -slack).any():
+        raise ParameterError(f"{who}: quantile(u) must be finite, and not decrease as u grows")
+    if quantiles[0] < low - slack or quantiles[-1] > high + slack:
+        found = f"quantiles from {quantiles[0]:g} to {quantiles[-1]:g}"
+        raise ParameterError(f"{who} has the support [{low:g}, {high:g}], but {found}")
+    if distribution.atoms is not None:
+        values, probabilities = distribution.atoms
+        if (np.diff(values) <= 0).any() or (probabilities < 0).any() or abs(probabilities.sum() - 1) > 1e-9:
+            raise ParameterError(f"{who}: atoms must be ascending rewards with probabilities that add up to 1")
 
 
 def _build(where: str, family: str, given: Any) -> Any:

@@ -150,6 +150,8 @@ def parse(text: str) -> dict[str, Any]:
             raise ParameterError(
                 f"cannot read {rest[position:].strip()!r} in {text!r}; write each parameter with its name: name=value"
             )
+        if argument[1] in spec:
+            raise ParameterError(f"cannot read {text!r}: {argument[1]} is given twice, or no parameter")
         spec[argument[1]] = _read(argument[2])
         position = argument.end()
     return spec

@@ -128,13 +128,14 @@ class Results:
 
     def compare(self, a: str | Plugin, b: str | Plugin) -> Comparison:
         """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
-        a, b = (getattr(policy, "label", policy) for policy in (a, b))
-        for name in (a, b):
+        first, second = str(a), str(b)
+        for name in (first, second):
             if name not in self.labels:
                 raise UnknownNameError("policy in these results", name, self.labels)
-        last = self._pulls[[self.labels.index(a), self.labels.index(b)], :, -1]
+        last = self._pulls[[self.labels.index(name) for name in (first, second)], :, -1]
         difference, low, high = mean_band(np.subtract(*self._regret(last)))
-        return Comparison(a, b, float(difference), float(low), float(high), len(self.replications), int(self.steps[-1]))
+        numbers = float(difference), float(low), float(high)
+        return Comparison(first, second, *numbers, len(self.replications), int(self.steps[-1]))
 
     def figure(self, kind: str = "regret", *, static: bool = False, statistic: str = "mean", log: bool = False) -> Any:
         """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.

@@ -7,7 +7,6 @@ import os
 import secrets
 import threading
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,39 +60,46 @@ def simulate(
     replications = whole("replications", replications, 1, MOST)
     seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
     threads = available_threads() if threads is None else whole("threads", threads, 1, 1024)
+    arms = len(problem.arms)
+    shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
+    batch = min(batch_size(arms, horizon, threads), -(-replications // shares))
     recorded = check_steps(steps, horizon)
     problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
     for policy in players:
         check_rewards(problem, policy)
-
-    arms = len(problem.arms)
-    shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
-    batch = min(batch_size(arms, horizon, threads), -(-replications // shares))
     size = 4 * len(players) * replications * recorded.size * arms
     if size > 0.8 * physical_memory():
         raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
     pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
-    chunks = [np.arange(i, min(i + batch, replications)) for i in range(0, replications, batch)]
-    stop, played = np.zeros(1, np.int64), np.zeros((len(chunks), 1), np.int64)
+
+    tasks = -(-replications // batch)
+    stop, played = np.zeros(1, np.int64), np.zeros((tasks, 1), np.int64)
     local = threading.local()
 
-    def play(c: int) -> bool:
+    def chunk(number: int) -> NDArray[np.int64]:
+        return np.arange(number * batch, min((number + 1) * batch, replications))
+
+    def play(number: int) -> bool:
         if not hasattr(local, "batch"):
             local.batch = Batch(problem, players, horizon, batch)
-        chunk: Batch = local.batch
-        return chunk.play(seed, chunks[c], recorded, pulls[:, chunks[c][0] : chunks[c][-1] + 1], stop, played[c])
+        space: Batch = local.batch
+        mine = chunk(number)
+        return space.play(seed, mine, recorded, pulls[:, mine[0] : mine[-1] + 1], stop, played[number])
 
     with Progress(len(players) * replications * horizon, shown=progress) as bar:
         bar.say("compiling")
-        Batch(problem, players, 1, 1)
+        trial = np.zeros((len(players), 1, 1, arms), np.int32)
+        Batch(problem, players, horizon, 1).play(seed, np.arange(1), np.ones(1, np.int64), trial, stop, played[0])
+        played[0] = 0
         bar.say("simulating")
         done = run_all(
-            [partial(play, c) for c in range(len(chunks))],
+            play,
+            tasks,
             threads,
             watch=lambda: bar.update(int(played.sum())),
             stop=lambda: stop.__setitem__(0, 1),
         )
-    kept = np.concatenate([chunk for chunk, ok in zip(chunks, done, strict=True) if ok] or [np.arange(0)])
+    kept = np.concatenate([np.arange(0), *(chunk(number) for number, ok in enumerate(done) if ok)])
     if kept.size < replications:
         pulls = pulls[:, kept]
     return Results(problem, players, horizon, seed, recorded, kept, pulls, requested=replications)
@@ -204,7 +210,7 @@ def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.i
     if steps is None:
         spaced = np.concatenate([np.linspace(0, horizon, 101)[1:], np.geomspace(1, horizon, 120)])
         return np.unique(np.clip(np.rint(spaced).astype(np.int64), 1, horizon))
-    if isinstance(steps, str):
+    if isinstance(steps, (str, bytes)):
         if steps not in ("all", "last"):
             raise ParameterError(f"steps must be 'all', 'last' or a list of steps, got {steps!r}")
         return np.arange(1, horizon + 1) if steps == "all" else np.array([horizon])

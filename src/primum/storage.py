@@ -45,7 +45,7 @@ def read(path: str | os.PathLike[str]) -> tuple[DataArray, Any]:
     try:
         with open(path, "rb"):
             pass
-    except (OSError, ValueError) as error:  # a ValueError: a null character in the path
+    except (OSError, ValueError, TypeError) as error:  # a null character in the path, or no path at all
         raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
     try:
         data = xarray.load_dataset(path, engine="h5netcdf")

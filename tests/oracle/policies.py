@@ -67,17 +67,21 @@ class Trial:
         unknown = any(not rewards for rewards in self.rewards)
         return least if unknown or self.assigned[least] < floor else None
 
+    def tied(self, x: float, y: float) -> bool:
+        largest = max(abs(reward) for rewards in self.rewards for reward in rewards or [0.0])
+        return abs(x - y) <= TIE * max(largest, abs(x), abs(y))
+
     def best(self, score: Callable[[int], float]) -> int:
         """The largest score; of k equal ones, the newest is kept with probability 1/k."""
         scores = [score(k) for k in range(self.arms)]
         best, ties = 0, 1
         for k in range(1, self.arms):
-            if scores[k] > scores[best] + TIE:
-                best, ties = k, 1
-            elif scores[k] >= scores[best] - TIE:
+            if self.tied(scores[k], scores[best]):
                 ties += 1
                 if self.stream.below(ties) == 0:
                     best = k
+            elif scores[k] > scores[best]:
+                best, ties = k, 1
         return best
 
     def subsample(self, arm: int, n: int) -> list[float]:
@@ -121,7 +125,7 @@ class Trial:
     def duel(self, a: int, b: int) -> int:
         n = min(self.pulls(a), self.pulls(b))
         va, vb = self.estimate(self.subsample(a, n)), self.estimate(self.subsample(b, n))
-        if abs(va - vb) > TIE:
+        if not self.tied(va, vb):
             return a if va > vb else b
         if self.pulls(a) != self.pulls(b):
             return min(a, b, key=self.pulls)

@@ -214,7 +214,7 @@ def test_threads_share_one_arm():
     [
         (lambda: rewards.Bernoulli(1.2), "bernoulli: probability must be in [0, 1], got 1.2"),
         (lambda: rewards.Bernoulli("often"), "bernoulli: probability must be a number in [0, 1], got 'often'"),
-        (lambda: rewards.Constant(float("nan")), "constant: value must be in (-inf, inf), got nan"),
+        (lambda: rewards.Constant(float("nan")), "constant: value must be a finite number, got nan"),
         (lambda: rewards.Uniform(1, 1), "uniform: low must be less than high, got low=1 and high=1"),
         (lambda: rewards.TruncatedNormal(0.5, 0), "truncated-normal: deviation must be in (0, inf), got 0"),
         (

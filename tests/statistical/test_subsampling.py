@@ -35,8 +35,8 @@ class SumOfMoments(MomentValue):
     """The same from moments."""
 
     @staticmethod
-    def from_moments(n, s1, s2):
-        return s1
+    def from_moments(n, mean, variance):
+        return n * mean
 
 
 @dataclass(frozen=True)

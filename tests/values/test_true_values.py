@@ -85,11 +85,11 @@ def test_estimates_on_many_rewards_approach_the_true_value(arm):
 @every_arm
 def test_values_of_an_author_who_gives_estimates_alone(arm):
     class _Moments(MomentValue):
-        from_moments = staticmethod(lambda n, s1, s2: MeanVariance.from_moments(n, s1, s2, 2.0))
+        from_moments = staticmethod(lambda n, mean, variance: mean - 2.0 * variance)
 
     class _Shortfall(MomentValue):
         feature = staticmethod(lambda x: 0.5 - x if x < 0.5 else 0.0)
-        from_moments = staticmethod(lambda n, s1, s2: -s1 / n)
+        from_moments = staticmethod(lambda n, mean, variance: -mean)
 
     class _Sample(SafetyValue):
         @staticmethod

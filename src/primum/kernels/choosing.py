@@ -10,7 +10,15 @@ from primum.kernels.records import value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
 
-TIE = 1e-12  # estimates closer than this are equal: sums of the same numbers in another order differ by less
+TIE = 1e-12
+
+
+@kernel
+def tied(history: Any, a: float, b: float) -> bool:
+    """Whether two scores are equal but for rounding, seen from the size of the rewards and of the scores."""
+    if a == b:
+        return True
+    return math.isfinite(a - b) and abs(a - b) <= TIE * max(history.scale[0], abs(a), abs(b))
 
 
 @kernel
@@ -41,13 +49,13 @@ def best_score(history: Any) -> int:
         if math.isnan(scores[arm]):
             set_fault(history, -1)
     for arm in range(1, history.arms):
-        if scores[arm] > scores[best] + TIE:
-            best = arm
-            ties = 1
-        elif scores[arm] >= scores[best] - TIE:
+        if tied(history, scores[arm], scores[best]):
             ties += 1
             if below(history.stream, ties) == 0:
                 best = arm
+        elif scores[arm] > scores[best]:
+            best = arm
+            ties = 1
     return best
 
 
@@ -57,7 +65,7 @@ def duel(history: Any, a: int, b: int) -> int:
     n = min(history.pulls[a], history.pulls[b])
     va = value_of_subsample(history, a, n)
     vb = value_of_subsample(history, b, n)
-    if abs(va - vb) > TIE:
+    if not tied(history, va, vb):
         return a if va > vb else b
     if history.pulls[a] != history.pulls[b]:
         return a if history.pulls[a] < history.pulls[b] else b
@@ -94,4 +102,6 @@ def empirical_mean_variance(history: Any, arm: int, rho: float) -> float:
     """Mean less rho times the biased variance of an arm's rewards, as Sani, Lazaric, Munos (NIPS 2012) use it."""
     n = history.pulls[arm]
     mean = history.sums[arm] / n
-    return mean - rho * max(0.0, history.squares[arm] / n - mean * mean)
+    excess = mean - history.rewards[arm, 0]
+    variance = history.squares[arm] / n - excess * excess
+    return mean - rho * (0.0 if variance < 0.0 else variance)

@@ -186,7 +186,16 @@ def _declare_crossings() -> None:
         return lambda history, value: lambda history, value: _set_word(history, index, value)
 
     overload(contract.set_step, strict=False)(setter(WORDS["step"]))
-    overload(contract.set_fault, strict=False)(setter(WORDS["fault"]))
+
+    @overload(contract.set_fault, strict=False)
+    def set_fault(history: Any, value: Any) -> Any:
+        index = WORDS["fault"]
+
+        def set_first(history: Any, value: Any) -> None:
+            if history.fault == 0:
+                _set_word(history, index, value)
+
+        return set_first
 
 
 @functools.cache
@@ -210,6 +219,7 @@ def _folder(wanted: Path) -> Path:
     try:
         wanted.mkdir(parents=True, exist_ok=True)
         (wanted / "used").touch()
+        os.utime(wanted)  # the folders used last are kept
         others = sorted(wanted.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
     except OSError:
         return Path(tempfile.mkdtemp(prefix="primum-"))
@@ -266,7 +276,7 @@ def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ..
     source = (
         f"def guarded({names}):\n    try:\n        return function({names})\n    except Exception:\n        {failed}"
     )
-    checked = numba.njit(arguments, boundscheck=True, **OPTIONS)(function)
+    checked = numba.njit(TYPES[result](*arguments), boundscheck=True, **OPTIONS)(function)
     scope = {"function": checked, "nan": math.nan, "set_fault": contract.set_fault}
     exec(source, scope)
     return scope["guarded"]

@@ -36,11 +36,11 @@ def large_kernel(function: Function) -> Function:
 # Kinds of record: what a value needs of a sample decides how an arm's rewards are kept and sub-sampled.
 SAMPLE, MOMENTS, TAIL = 0, 1, 2
 
-# Whole numbers. `step` is the round being decided, from 1. `horizon` is 0 when unknown. `fault` is 0, or 1 + the arm
-# whose value was not a number.
+# Whole numbers. `step` is the round being decided, from 1. `horizon` is 0 when unknown. `fault` is 0, 1 + the arm on
+# whose rewards the value failed, or -1 if the policy did.
 NUMBERS = (
     "step", "arms", "horizon", "capacity", "kind", "width", "seed", "replication", "fault", "has_feature", "has_learn",
-    "logs", "value_count", "policy_count", "pair",
+    "logs", "value_count", "policy_count", "pair", "one",
 )  # fmt: skip
 
 # name -> (type, shape in terms of NUMBERS)
@@ -48,7 +48,8 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "assigned": (np.int64, ("arms",)),  # decisions for the arm
     "pulls": (np.int64, ("arms",)),  # rewards known; fewer than `assigned` when outcomes are late
     "sums": (np.float64, ("arms",)),
-    "squares": (np.float64, ("arms",)),
+    "squares": (np.float64, ("arms",)),  # of the differences from the arm's first reward, so that nothing cancels
+    "scale": (np.float64, ("one",)),  # the largest reward so far, in absolute value
     "rewards": (np.float64, ("arms", "capacity")),  # in order of arrival: rewards[arm, : pulls[arm]]
     "memory": (np.float64, ("arms", "width")),  # the policy's own
     "scores": (np.float64, ("arms",)),  # scratch for one decision
@@ -140,12 +141,13 @@ class Histories:
             "horizon": horizon,
             "kind": value.kind,
             "width": policy.memory_width,
-            "has_feature": hasattr(value, "feature"),
-            "has_learn": hasattr(policy, "learn"),
+            "has_feature": "feature" in value.crossings(),
+            "has_learn": "learn" in policy.crossings(),
             "logs": shared["log_factorials"].size,
             "value_count": shared["value_parameters"].size,
             "policy_count": shared["policy_parameters"].size,
             "pair": 2,
+            "one": 1,
         }
         self.words = np.zeros((count, len(WORDS)), np.int64)
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
@@ -174,6 +176,7 @@ class Histories:
         for name, (_, dims) in ARRAYS.items():
             if "capacity" not in dims and name not in SHARED:
                 self.arrays[name][...] = 0
+        self.arrays["estimated"][...] = -1
 
     def check(self, arms: list[str]) -> None:
         """Raise what went wrong in a plug-in, if anything did."""
@@ -182,8 +185,8 @@ class Histories:
             when = f"at step {history.step}"
             if history.fault < 0:
                 raise PrimumError(
-                    f"{self.policy.label} failed, scored an arm with nan or chose one outside 0 .. {history.arms - 1} {when}"
-                    + _reason(choose, history)
+                    f"{self.policy.label} failed, scored an arm with nan or chose one outside "
+                    f"0 .. {history.arms - 1} {when}" + _reason(choose, history)
                 )
             arm = history.fault - 1
             rewards = self.arrays["rewards"][row, arm, : self.arrays["pulls"][row, arm]]
@@ -235,8 +238,8 @@ def feature(history: Any, reward: float) -> float:
     return history.value.feature(reward, *history.value.packed())
 
 
-def from_moments(history: Any, n: int, s1: float, s2: float) -> float:
-    return history.value.from_moments(n, s1, s2, *history.value.packed())
+def from_moments(history: Any, n: int, mean: float, variance: float) -> float:
+    return history.value.from_moments(n, mean, variance, *history.value.packed())
 
 
 def tail_size(history: Any, n: int) -> int:
@@ -268,4 +271,6 @@ def set_step(history: Any, value: int) -> None:
 
 
 def set_fault(history: Any, value: int) -> None:
-    history._words[WORDS["fault"]] = value
+    """The first fault counts; those after it follow from it."""
+    if history.fault == 0:
+        history._words[WORDS["fault"]] = value

@@ -15,7 +15,7 @@ import numpy as np
 from primum.kernels.contract import kernel
 
 # purposes
-REWARD, DECISION, LEARNING, ENVIRONMENT = 0, 1, 2, 3
+REWARD, DECISION, LEARNING = 0, 1, 2
 
 U = np.uint64
 LOW = U(0xFFFFFFFF)
@@ -131,6 +131,6 @@ def fill_uniforms(seed: Any, replications: Any, lane: int, first: int, out: Any)
     """The uniforms behind rewards first, first + 1, ... of an arm, a row for each replication; both counts are even."""
     for r in range(replications.size):
         for i in range(out.shape[1] // 2):
-            x, y = philox(first // 2 + i, lane, replications[r], 0, seed)
+            x, y = philox(first // 2 + i, lane, replications[r], REWARD, seed)
             out[r, 2 * i] = to_unit(x)
             out[r, 2 * i + 1] = to_unit(y)

@@ -51,11 +51,10 @@ class CVaR(TailValue):
 
     @staticmethod
     def from_tail(tail: Any, n: int, alpha: float, estimator: float) -> Any:
-        total = tail.sum()
-        if estimator == FRACTIONAL:
+        if estimator == FRACTIONAL and tail.size > 1:
             # all but the last count in full, the last for what remains of alpha * n
-            return (total - tail[-1] * (tail.size - alpha * n)) / (alpha * n)
-        return total / tail.size
+            return (tail[:-1].sum() + tail[-1] * (alpha * n - (tail.size - 1))) / (alpha * n)
+        return tail.sum() / tail.size
 
     def true_value(self, distribution: Any) -> float:
         return float(distribution.lower_integral(self.alpha) / self.alpha)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from primum.values.safety_value import MomentValue
 
@@ -27,8 +26,5 @@ class Mean(MomentValue):
         return 1.0
 
     @staticmethod
-    def from_moments(n: int, s1: float, s2: float) -> float:
-        return s1 / n
-
-    def true_value(self, distribution: Any) -> float:
-        return float(distribution.mean)
+    def from_moments(n: int, mean: float, variance: float) -> float:
+        return mean

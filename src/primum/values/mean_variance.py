@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from primum.parameters import parameter
 from primum.values.safety_value import MomentValue
@@ -32,11 +31,5 @@ class MeanVariance(MomentValue):
         return 1.0 + self.rho
 
     @staticmethod
-    def from_moments(n: int, s1: float, s2: float, rho: float) -> float:
-        mean = s1 / n
-        if n < 2:
-            return mean
-        return mean - rho * max(0.0, s2 - s1 * mean) / (n - 1)
-
-    def true_value(self, distribution: Any) -> float:
-        return float(distribution.mean - self.rho * distribution.variance)
+    def from_moments(n: int, mean: float, variance: float, rho: float) -> float:
+        return mean - rho * variance
