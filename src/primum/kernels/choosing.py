@@ -59,7 +59,7 @@ def best_score(history: Any) -> int:
     return best
 
 
-@large_kernel
+@kernel
 def duel(history: Any, a: int, b: int) -> int:
     """The arm with the larger value on fresh sub-samples of equal size; ties: the less pulled, then by chance."""
     n = min(history.pulls[a], history.pulls[b])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,3 +27,6 @@ class Bernoulli(DiscreteDistribution):
     @property
     def atoms(self) -> tuple[Array, Array]:
         return np.array([0.0, 1.0]), np.array([1 - self.probability, self.probability])
+
+    def quantile(self, u: Any) -> Array:
+        return np.asarray(np.asarray(u) > 1 - self.probability, np.float64)
