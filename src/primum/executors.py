@@ -49,7 +49,7 @@ def run_all(
                 stop()
                 halted.set()
             time.sleep(pause)
-            pause = min(0.05, 2 * pause)
+            pause = min(0.01, 2 * pause)
             watch()
         except KeyboardInterrupt:
             stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import platform
@@ -55,7 +56,7 @@ class Results:
         self.horizon, self.seed = int(horizon), int(seed)
         self.steps, self.replications = _frozen(steps, np.int64), _frozen(replications, np.int64)
         self.requested = len(self.replications) if requested is None else int(requested)
-        self.versions = _versions() if versions is None else dict(versions)
+        self.versions = dict(_versions() if versions is None else versions)
         self._pulls = _frozen(pulls, np.int32)
         shape = (len(self.policies), len(self.replications), len(self.steps), len(problem.names))
         if self._pulls.shape != shape:
@@ -250,6 +251,7 @@ def _frozen(array: Any, dtype: type) -> Array:
     return view
 
 
+@functools.cache
 def _versions() -> dict[str, str]:
     from importlib.metadata import version  # takes a tenth of a second
 

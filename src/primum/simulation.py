@@ -89,7 +89,7 @@ def simulate(
     with Progress(len(players) * replications * horizon, shown=progress) as bar:
         bar.say("compiling")
         trial = np.zeros((len(players), 1, 1, arms), np.int32)
-        Batch(problem, players, horizon, 1).play(seed, np.arange(1), np.ones(1, np.int64), trial, stop, played[0])
+        Batch(problem, players, 1, 1).play(seed, np.arange(1), np.ones(1, np.int64), trial, stop, played[0])
         played[0] = 0
         bar.say("simulating")
         done = run_all(

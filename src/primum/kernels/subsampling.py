@@ -100,6 +100,8 @@ def _one_by_one(tries: int, targets: int, size: int, stream: Any) -> int:
 @kernel
 def log_ways(rare: int, rest: int, drawn: int, k: int, table: Any) -> float:
     """Minus the logarithm of the probability of k, but for a constant; rest = size - rare - drawn."""
+    if rare + rest + drawn < table.size:
+        return table[U(k)] + table[U(rare - k)] + table[U(drawn - k)] + table[U(rest + k)]
     return (
         log_factorial(table, k)
         + log_factorial(table, rare - k)
