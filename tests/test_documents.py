@@ -8,9 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from primum import registry
 from primum.experiments import Experiment
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def fresh_registry(monkeypatch):
+    """Only what is built in, as in a new process: tests define classes of the same names."""
+    built_in = {
+        family: {name: cls for name, cls in known.items() if cls.__module__.startswith("primum.")}
+        for family, known in registry._classes.items()
+    }
+    monkeypatch.setattr(registry, "_classes", built_in)
 
 
 def code(document, language):
@@ -26,7 +37,7 @@ def test_snippets_run_one_after_another(document, capsys, monkeypatch):
     snippets = code(document, "python")
     assert len(snippets) >= 3
     for snippet in snippets:
-        exec(compile(snippet, document, "exec"), scope)
+        exec(compile(snippet, document, "exec", dont_inherit=True), scope)
     assert "besa-plus" in capsys.readouterr().out
 
 
