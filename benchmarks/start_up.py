@@ -91,7 +91,7 @@ def threads() -> Iterator[Measurement]:
     """Wall time with one thread over that with two, each the least of several: other work only makes a run slower."""
     problem = primum.Problem(arms={"a": rewards.Bernoulli(0.5), "b": rewards.Bernoulli(0.6)}, value=values.Mean())
 
-    def seconds(count: int, replications: int = 400) -> float:
+    def seconds(count: int, replications: int = 1_600) -> float:
         return wall(
             lambda: primum.simulate(
                 problem,
