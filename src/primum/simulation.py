@@ -25,6 +25,7 @@ from primum.results import Results
 from primum.values import SafetyValue
 
 MOST = 2**31 - 1
+LINE = 16  # numbers in two lines of the processor's cache
 WORKSPACE = 1 << 25  # bytes set aside for the rewards of one task
 TASK = 1 << 19  # steps of one policy in a task: a fraction of a second, so that little is lost when a run is stopped
 
@@ -73,7 +74,8 @@ def simulate(
     pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
 
     tasks = -(-replications // batch)
-    stop, played = np.zeros(1, np.int64), np.zeros((tasks, 1), np.int64)
+    # what threads write at each step stands alone in its cache line, or they would slow each other down
+    stop, played = np.zeros(3 * LINE, np.int64)[LINE : LINE + 1], np.zeros((tasks + 1, LINE), np.int64)[1:, :1]
     local = threading.local()
 
     def chunk(number: int) -> NDArray[np.int64]:
