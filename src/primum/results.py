@@ -171,9 +171,9 @@ class Results:
         if len(self.replications) < 2:
             between = "none"
         return Curves(
-            title="Share of pulls of the best arm" if share else "Accumulated regret",
+            title=f"{'Best arm' if share else 'Accumulated regret'} by {in_words(self.problem.value)}",
             subtitle=f"{statistic} of {_count(len(self.replications), 'replication')}; band: {between}",
-            y_label="Share of pulls so far" if share else f"Accumulated regret (value: {in_words(self.problem.value)})",
+            y_label="Share of pulls of the best arm so far" if share else "Accumulated regret",
             steps=self.steps,
             lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
             log=log,
