@@ -15,9 +15,7 @@ from primum.experiments.paper_mixture import LARGEST_SEED, PaperMixture
 from primum.experiments.plugins import AnyPolicy, Reward, Value
 from primum.problem import Problem
 from primum.results import Results
-from primum.simulation import check_steps, simulate
-
-MOST = 2**31 - 1
+from primum.simulation import MOST, check_steps, simulate
 
 
 class Experiment(BaseModel):

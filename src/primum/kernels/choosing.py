@@ -10,7 +10,7 @@ from primum.kernels.records import value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
 
-TIE = 1e-12
+TIE = 1e-12  # sums of the same numbers in another order differ by less, relatively
 
 
 @kernel

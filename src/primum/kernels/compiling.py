@@ -182,18 +182,17 @@ def _declare_crossings() -> None:
     def history_of(histories: Any, row: Any) -> Any:
         return lambda histories, row: _history_at(np.int64(histories.ctypes.data) + row * histories.strides[0])
 
-    def setter(index: int) -> Any:
-        return lambda history, value: lambda history, value: _set_word(history, index, value)
+    step, fault = WORDS["step"], WORDS["fault"]
 
-    overload(contract.set_step, strict=False)(setter(WORDS["step"]))
+    @overload(contract.set_step, strict=False)
+    def set_step(history: Any, value: Any) -> Any:
+        return lambda history, value: _set_word(history, step, value)
 
     @overload(contract.set_fault, strict=False)
     def set_fault(history: Any, value: Any) -> Any:
-        index = WORDS["fault"]
-
         def set_first(history: Any, value: Any) -> None:
             if history.fault == 0:
-                _set_word(history, index, value)
+                _set_word(history, fault, value)
 
         return set_first
 

@@ -9,7 +9,7 @@ from typing import Any
 from primum.parameters import parameter
 from primum.values.safety_value import TailValue
 
-FRACTIONAL, CEIL, CHEN = 0.0, 1.0, 2.0
+FRACTIONAL, CHEN = 0.0, 2.0  # positions among the estimator's choices
 
 
 @dataclass(frozen=True)
