@@ -11,8 +11,8 @@ from primum import engine, policies, rewards, values
 from primum.kernels.contract import Histories
 from primum.parameters import parameter
 from primum.simulation import inner_value
-from tests.oracle.policies import Trial
 from tests.oracle.streams import reward_uniform
+from tests.oracle.trial import Trial
 
 POLICIES = [
     policies.Besa(),
@@ -28,6 +28,7 @@ POLICIES = [
     policies.Marab(),
     policies.Marab(alpha=0.3, penalty=0.1),
     policies.UniformRandom(),
+    policies.Npts(),
 ]
 
 VALUES = [

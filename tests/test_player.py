@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import primum
 from primum import policies, values
 from primum.errors import PrimumError
-from tests.oracle.policies import Trial
+from tests.oracle.trial import Trial
 from tests.problems import ARMS, POLICIES, VALUES, choices_of, reward
 
 NAMES = ["A", "B", "C"]

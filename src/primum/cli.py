@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -224,7 +225,8 @@ def _flags(plugin: Any) -> Iterator[str]:
     elif plugin.family == "policies":
         uses = "uses any value" if plugin.own_value is None else f"always uses the value {plugin.own_value['name']}"
         horizon = "; needs the horizon" * plugin.needs_horizon
-        yield uses + horizon + "; needs rewards in [0, 1]" * plugin.needs_unit_rewards
+        low, high = plugin.reward_bounds
+        yield uses + horizon + (f"; needs rewards in [{low:g}, {high:g}]" if low > -math.inf or high < math.inf else "")
 
 
 @app.command()

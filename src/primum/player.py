@@ -56,6 +56,9 @@ class Player:
         self.horizon = None if horizon is None else whole("horizon", horizon, 1, MOST)
         if self.policy.needs_horizon and self.horizon is None:
             raise ParameterError(f"{self.policy.label} needs to know the horizon: Player(..., horizon=100)")
+        if self.policy.needs_truth:
+            raise ParameterError(f"{self.policy.label} knows the true values, so it can be simulated but not played")
+        self.policy.check_value(inner_value(self.policy, self.value))
         self.log: list[list[Any]] = []  # ["ask", arm] and ["tell", arm, reward], in order
         self._index = {arm: i for i, arm in enumerate(self.arms)}
         self._ask, self._tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
@@ -114,13 +117,14 @@ class Player:
         if not isinstance(arm, str) or arm not in self._index:
             raise UnknownNameError("arm", arm, self.arms)
         reward = Parameter("").check("reward", float(reward) if isinstance(reward, (bool, np.bool_)) else reward)
-        if self.policy.needs_unit_rewards and not 0 <= reward <= 1:
-            raise ParameterError(f"reward must be in [0, 1] for {self.policy.label}, got {reward:g}")
+        least, most = self.policy.reward_bounds
+        if not least <= reward <= most:
+            raise ParameterError(f"reward must be in [{least:g}, {most:g}] for {self.policy.label}, got {reward:g}")
         if self.waiting[arm] == 0:
             raise PrimumError(f"no decision for arm {arm!r} waits for an outcome")
         index = self._index[arm]
         known, capacity = self._histories.arrays["pulls"][0, index], self._histories[0].capacity
-        if known == capacity:
+        if known + 1 == capacity:  # a decision finds room for one reward more (see records.evaluate_reweighted)
             self._histories = self._histories.grown(2 * capacity)
         self._histories.arrays["rewards"][0, index, known] = reward
         self._tell(self._histories.words, index)

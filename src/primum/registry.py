@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -75,8 +75,13 @@ class Plugin:
                 )
         return names
 
-    def packed(self) -> tuple[float, ...]:
-        """The parameters as the numbers that kernels receive."""
+    def function(self, name: str) -> Callable[..., Any]:
+        """The plain source of a function for native code."""
+        found: Callable[..., Any] = getattr(type(self), name)
+        return found
+
+    def packed(self) -> tuple[Any, ...]:
+        """The parameters as kernels receive them: up to six numbers, or a single read-only array."""
         rules = declared(self)
         if len(rules) > MOST_PARAMETERS:
             raise PrimumError(f"{self.name} declares {len(rules)} parameters; kernels take at most {MOST_PARAMETERS}")

@@ -67,7 +67,7 @@ def simulate(
     recorded = check_steps(steps, horizon)
     problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
     for policy in players:
-        check_rewards(problem, policy)
+        check_fit(problem, policy)
     size = 4 * len(players) * replications * recorded.size * arms
     if size > 0.8 * physical_memory():
         raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
@@ -118,7 +118,16 @@ class Batch:
         arms = len(self.arms)
         try:
             self.histories = [
-                Histories(count, arms, horizon, horizon, inner_value(policy, problem.value), policy, storage)
+                Histories(
+                    count,
+                    arms,
+                    horizon,
+                    horizon,
+                    inner_value(policy, problem.value),
+                    policy,
+                    storage,
+                    problem.true_values if policy.needs_truth else None,
+                )
                 for policy in policies
             ]
         except MemoryError:
@@ -196,15 +205,17 @@ def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
     return players
 
 
-def check_rewards(problem: Problem, policy: Policy) -> None:
-    """Refuse rewards that a policy is not made for."""
-    if policy.needs_unit_rewards:
-        for name, arm in problem.arms.items():
-            low, high = arm.support
-            if low < 0 or high > 1:
-                raise ParameterError(
-                    f"{policy.label} needs rewards in [0, 1], and arm {name!r} ({arm}) has them in [{low:g}, {high:g}]"
-                )
+def check_fit(problem: Problem, policy: Policy) -> None:
+    """Refuse a value or rewards that a policy is not made for."""
+    policy.check_value(inner_value(policy, problem.value))
+    least, most = policy.reward_bounds
+    for name, arm in problem.arms.items():
+        low, high = arm.support
+        if low < least or high > most:
+            raise ParameterError(
+                f"{policy.label} needs rewards in [{least:g}, {most:g}], "
+                f"and arm {name!r} ({arm}) has them in [{low:g}, {high:g}]"
+            )
 
 
 def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.int64]:

@@ -36,6 +36,19 @@ def reward_uniform(seed: int, replication: int, arm: int, i: int) -> float:
     return to_unit(words(seed, replication, REWARD, arm, i // 2)[i % 2])
 
 
+def edges() -> list[float]:
+    """Where 256 layers of equal area under exp(-x) end; the lowest, with the tail, is as wide as its area makes it."""
+    end = 7.69711747013104972
+    area = end * math.exp(-end) + math.exp(-end)
+    found = [area * math.exp(end), end]
+    for _ in range(254):
+        found.append(-math.log(math.exp(-found[-1]) + area / found[-1]))
+    return [*found, 0.0]
+
+
+EDGES = edges()
+
+
 class Stream:
     """xoroshiro128++ from the state at an address."""
 
@@ -74,6 +87,22 @@ class Stream:
             r = x * x + y * y
             if 0 < r < 1:
                 return x * math.sqrt(-2 * math.log(r) / r)
+
+    def exponential(self) -> float:
+        """Marsaglia and Tsang's ziggurat: a layer, and a place in it, which the next layer covers or not."""
+        beyond = 0.0
+        while True:
+            word = self.word()
+            layer = word % 256
+            x = to_unit(word) * EDGES[layer]
+            if x < EDGES[layer + 1]:
+                return beyond + x
+            if layer == 0:
+                beyond += EDGES[1]
+            else:
+                low, high = math.exp(-EDGES[layer]), math.exp(-EDGES[layer + 1])
+                if low + self.uniform() * (high - low) < math.exp(-x):
+                    return beyond + x
 
     def gamma(self, shape: float) -> float:
         d = shape - 1 / 3

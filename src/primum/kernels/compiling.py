@@ -27,8 +27,7 @@ from numba.np import arrayobj
 
 from primum.errors import CompilationError
 from primum.kernels import contract, records
-from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, WORDS
-from primum.parameters import MOST_PARAMETERS
+from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS
 
 PACKAGE = Path(__file__).resolve().parent.parent
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
@@ -102,10 +101,14 @@ def _read_attribute(context: Any, builder: Any, history: Any, address: Any, name
     if name not in ARRAYS:
         return word
     kind, shape = _array_type(name), [builder.load(_slot(builder, address, WORDS[dim])) for dim in ARRAYS[name][1]]
-    width = ir.Constant(ir.IntType(64), np.dtype(ARRAYS[name][0]).itemsize)
+    data = builder.inttoptr(word, context.get_data_type(kind.dtype).as_pointer())
+    return _array(context, builder, kind, data, shape)
+
+
+def _array(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any]) -> Any:
+    width = ir.Constant(ir.IntType(64), 8)  # all our numbers have 8 bytes
     strides = [width] if len(shape) == 1 else [builder.mul(shape[1], width), width]
     array = context.make_array(kind)(context, builder)
-    data = builder.inttoptr(word, context.get_data_type(kind.dtype).as_pointer())
     arrayobj.populate_array(array, data, shape, strides, itemsize=width, meminfo=None)
     return array._getvalue()
 
@@ -130,7 +133,7 @@ def _invoker(name: str) -> Any:
             out = None if result is types.void else cgutils.alloca_once(builder, back)
 
             def call(parameters: list[Any]) -> None:
-                kind = ir.FunctionType(back, head_types + [ir.DoubleType()] * len(parameters))
+                kind = ir.FunctionType(back, head_types + [parameter.type for parameter in parameters])
                 answer = builder.call(builder.inttoptr(word(name), kind.as_pointer()), given + parameters)
                 if out is not None:
                     builder.store(answer, out)
@@ -140,12 +143,15 @@ def _invoker(name: str) -> Any:
             else:
                 data = builder.inttoptr(word(f"{crossing.owner}_parameters"), ir.DoubleType().as_pointer())
                 done = builder.append_basic_block("called")
-                switch = builder.switch(word(f"{crossing.owner}_count"), done)
-                for count in range(MOST_PARAMETERS + 1):
-                    case = builder.append_basic_block(f"parameters_{count}")
-                    switch.add_case(ir.Constant(ir.IntType(64), count), case)
+                switch = builder.switch(word(f"{crossing.owner}_form"), done)
+                for form in range(ONE_ARRAY + 1):
+                    case = builder.append_basic_block(f"parameters_{form}")
+                    switch.add_case(ir.Constant(ir.IntType(64), form), case)
                     builder.position_at_end(case)
-                    call([builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), i)])) for i in range(count)])
+                    if form == ONE_ARRAY:
+                        call([_array(context, builder, TYPES["sample"], data, [word(f"{crossing.owner}_count")])])
+                    else:
+                        call([builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), i)])) for i in range(form)])
                     builder.branch(done)
                 builder.position_at_end(done)
             return context.get_dummy_value() if out is None else builder.load(out)
@@ -167,6 +173,8 @@ def _declare_crossings() -> None:
                 return lambda history, a: lambda history, a: invoke(history, (history, a))
             case 3, True:
                 return lambda history, a, b: lambda history, a, b: invoke(history, (history, a, b))
+            case 4, True:
+                return lambda history, a, b, c: lambda history, a, b, c: invoke(history, (history, a, b, c))
             case 1, False:
                 return lambda history, a: lambda history, a: invoke(history, (a,))
             case 2, False:
@@ -199,12 +207,8 @@ def _declare_crossings() -> None:
 
 @functools.cache
 def _prepare() -> Path:
-    """Make every kernel known to Numba, once, and say where native code is kept between processes."""
+    """Make the crossings known to Numba, once, and say where native code is kept between processes."""
     _declare_crossings()
-    for function in contract.KERNELS:
-        register_jitable(**OPTIONS, forceinline=True)(function)
-    for function in contract.LARGE_KERNELS:
-        register_jitable(**OPTIONS)(function)
     # Numba checks only the caller's own file: key the directory by all sources, or a changed helper goes unnoticed.
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     for source in sorted(PACKAGE.rglob("*.py")):
@@ -227,12 +231,22 @@ def _folder(wanted: Path) -> Path:
     return wanted
 
 
+@functools.cache
+def _register(function: Callable[..., Any], inlined: bool) -> None:
+    """Make a kernel known to Numba, once."""
+    register_jitable(**OPTIONS, **({"forceinline": True} if inlined else {}))(function)
+
+
 class _cached:
-    """While active, functions declared to Numba keep their native code in our directory."""
+    """While active, functions declared to Numba keep their native code in our directory, and every kernel is known."""
 
     def __enter__(self) -> None:
         self.before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(_prepare())
+        for function in contract.KERNELS:
+            _register(function, True)
+        for function in contract.LARGE_KERNELS:
+            _register(function, False)
 
     def __exit__(self, *_: object) -> None:
         numba.config.CACHE_DIR = self.before
@@ -251,10 +265,11 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 
 @functools.cache
-def native(function: Callable[..., Any], crossing: str, parameters: int, owner: str) -> Any:
+def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -> Any:
     """The native form of a plug-in's function; `.address` is what crosses into the engine."""
     rule = CROSSINGS[crossing]
-    arguments = *(TYPES[name] for name in rule.arguments), *[types.float64] * parameters
+    parameters = [TYPES["sample"]] if form == ONE_ARRAY else [types.float64] * form
+    arguments = *(TYPES[name] for name in rule.arguments), *parameters
     with _lock, _cached():
         try:
             safe = function if _is_ours(function) else _guarded(function, rule.result, arguments)
@@ -292,11 +307,34 @@ def _explain(crossing: str, owner: str, message: str) -> str:
 
 
 def connect(histories: contract.Histories) -> None:
-    """Put the native functions of the value, the policy and the records into the histories' words."""
-    sources = {name: getattr(records, name) for name, rule in CROSSINGS.items() if rule.owner == "records"}
-    for name, function in sources.items():
-        histories.words[:, WORDS[name]] = native(function, name, 0, "records").address
-    for plugin in (histories.value, histories.policy):
+    """Put the native functions of the value, the policy and the records into the histories' words.
+
+    Of the records only what the policy calls, so that nothing is compiled in vain.
+    """
+    value, policy = histories.value, histories.policy
+    called: set[Any] = set()
+    for name in policy.crossings():
+        _gather(policy.function(name), called)
+    for name, rule in CROSSINGS.items():
+        if rule.owner == "records" and getattr(records, name) in called:
+            histories.words[:, WORDS[name]] = native(getattr(records, name), name, 0, "records").address
+    for plugin in (value, policy):
         for name in plugin.crossings():
-            function = native(getattr(type(plugin), name), name, len(plugin.packed()), plugin.name)
+            function = native(plugin.function(name), name, contract.form(plugin), plugin.name)
             histories.words[:, WORDS[name]] = function.address
+
+
+def _gather(function: Any, called: set[Any]) -> None:
+    """All kernels that a function calls, directly or through others."""
+    function = getattr(function, "py_func", function)  # of what a user compiled
+    code = getattr(function, "__code__", None)
+    if code is None or function in called:
+        return
+    called.add(function)
+    captured = dict(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+    crossings = [getattr(records, name) for name, rule in CROSSINGS.items() if rule.owner == "records"]
+    known = {kernel.__name__: kernel for kernel in (*contract.KERNELS, *contract.LARGE_KERNELS, *crossings)}
+    for name in (*code.co_names, *code.co_freevars):  # as a global, from a scope around, or as an attribute of a module
+        for used in (function.__globals__.get(name), captured.get(name), known.get(name)):
+            if callable(used) and (used in known.values() or hasattr(used, "py_func")):
+                _gather(used, called)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from primum.errors import PrimumError, ValueFault
+from primum.parameters import MOST_PARAMETERS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,8 +40,9 @@ SAMPLE, MOMENTS, TAIL = 0, 1, 2
 # Whole numbers. `step` is the round being decided, from 1. `horizon` is 0 when unknown. `fault` is 0, 1 + the arm on
 # whose rewards the value failed, or -1 if the policy did.
 NUMBERS = (
-    "step", "arms", "horizon", "capacity", "kind", "width", "seed", "replication", "fault", "has_feature", "has_learn",
-    "logs", "value_count", "policy_count", "pair", "one",
+    "step", "arms", "horizon", "capacity", "room", "ample", "kind", "width", "seed", "replication", "fault",
+    "has_feature", "has_weighted", "has_learn", "logs", "value_form", "value_count", "policy_form", "policy_count",
+    "pair", "one",
 )  # fmt: skip
 
 # name -> (type, shape in terms of NUMBERS)
@@ -65,14 +67,23 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "ranked": (np.float64, ("arms", "capacity")),
     "ranks": (np.int64, ("arms",)),
     "tail": (np.float64, ("capacity",)),
+    "points": (np.float64, ("room",)),  # a discrete law, ascending, with its weights
+    "weights": (np.float64, ("room",)),
+    "resampled": (np.float64, ("ample",)),
     "estimates": (np.float64, ("arms",)),
     "estimated": (np.int64, ("arms",)),
     # the same for all replications
     "log_factorials": (np.float64, ("logs",)),
     "value_parameters": (np.float64, ("value_count",)),
     "policy_parameters": (np.float64, ("policy_count",)),
+    "gamma": (np.float64, ("one",)),  # of the value; nan where it has none, as the next one
+    "lipschitz": (np.float64, ("one",)),
+    "tail_share": (np.float64, ("one",)),
+    "truth": (np.float64, ("arms",)),  # true values, for a policy that needs them; else nan
 }
-SHARED = ("log_factorials", "value_parameters", "policy_parameters")
+SHARED = ("log_factorials", "value_parameters", "policy_parameters", "gamma", "lipschitz", "tail_share", "truth")
+LARGE = ("capacity", "room", "ample")  # extents that grow with the number of rewards
+ONE_ARRAY = MOST_PARAMETERS + 1  # the form of parameters that are given as an array; else their number
 
 
 class Crossing(NamedTuple):
@@ -89,11 +100,15 @@ CROSSINGS = {
     "tail_size": Crossing("value", ("int",), "int"),
     "from_tail": Crossing("value", ("sample", "int"), "float"),
     "estimate": Crossing("value", ("sample",), "float"),
+    "weighted": Crossing("value", ("sample", "sample"), "float"),
     "choose": Crossing("policy", ("history",), "int"),
     "learn": Crossing("policy", ("history", "int", "float"), "none"),
     # ours, behind a pointer so that each policy need not compile them again (see records.py)
     "evaluate": Crossing("records", ("history", "int"), "float"),
     "evaluate_subsample": Crossing("records", ("history", "int", "int"), "float"),
+    "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
+    "evaluate_law": Crossing("records", ("history", "int", "int"), "float"),
+    "evaluate_reweighted": Crossing("records", ("history", "int", "float"), "float"),
 }
 
 WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}
@@ -126,25 +141,37 @@ class Histories:
         value: Any,
         policy: Any,
         storage: dict[str, np.ndarray[Any, Any]] | None = None,
+        truth: Any = None,
     ) -> None:
         """`storage` lets policies that are played one after another share the large arrays, rewards included."""
         self.value, self.policy = value, policy
         storage = {} if storage is None else storage
         shared = {
             "log_factorials": log_factorials(),
-            "value_parameters": np.array(value.packed(), np.float64),
-            "policy_parameters": np.array(policy.packed(), np.float64),
+            "value_parameters": np.array(value.packed(), np.float64).ravel(),
+            "policy_parameters": np.array(policy.packed(), np.float64).ravel(),
+            "gamma": np.array([value.gamma], np.float64),  # None becomes nan
+            "lipschitz": np.array([value.lipschitz], np.float64),
+            "tail_share": np.array([value.tail_share], np.float64),
+            "truth": np.full(arms, np.nan) if truth is None else np.array(truth, np.float64),
         }
+        self.truth = truth
+        room = max(capacity, policy.memory_width) + 1
         numbers = {
             "arms": arms,
             "capacity": capacity,
+            "room": room,
+            "ample": 4 * room + 60,  # see records.resample
             "horizon": horizon,
             "kind": value.kind,
             "width": policy.memory_width,
             "has_feature": "feature" in value.crossings(),
+            "has_weighted": "weighted" in value.crossings(),
             "has_learn": "learn" in policy.crossings(),
             "logs": shared["log_factorials"].size,
+            "value_form": form(value),
             "value_count": shared["value_parameters"].size,
+            "policy_form": form(policy),
             "policy_count": shared["policy_parameters"].size,
             "pair": 2,
             "one": 1,
@@ -156,11 +183,11 @@ class Histories:
         for name, (dtype, dims) in ARRAYS.items():
             if name in shared:
                 array = shared[name]
-            elif name in storage:
+            elif name in storage and storage[name].shape[1:] == tuple(numbers[dim] for dim in dims):
                 array = storage[name]
             else:  # np.empty of a large array takes no memory until it is written to, so unused capacity is free
                 array = np.empty((count, *(numbers[dim] for dim in dims)), dtype)
-                if "capacity" in dims:
+                if not set(dims).isdisjoint(LARGE):
                     storage[name] = array
             self.arrays[name] = array
             stride = 0 if name in SHARED else array.strides[0]
@@ -174,7 +201,7 @@ class Histories:
         self.words[:, WORDS["step"]] = 1
         self.words[:, WORDS["fault"]] = 0
         for name, (_, dims) in ARRAYS.items():
-            if "capacity" not in dims and name not in SHARED:
+            if set(dims).isdisjoint(LARGE) and name not in SHARED:
                 self.arrays[name][...] = 0
         self.arrays["estimated"][...] = -1
 
@@ -204,14 +231,20 @@ class Histories:
     def grown(self, capacity: int) -> Histories:
         """A copy with room for more rewards of each arm."""
         first = self[0]
-        larger = Histories(len(self), first.arms, capacity, first.horizon, self.value, self.policy)
+        larger = Histories(len(self), first.arms, capacity, first.horizon, self.value, self.policy, truth=self.truth)
         for name in ("step", "seed", "replication", "fault", *CROSSINGS):
             larger.words[:, WORDS[name]] = self.words[:, WORDS[name]]
         for name, (_, dims) in ARRAYS.items():
-            if name not in SHARED:
+            if name not in SHARED and "room" not in dims and "ample" not in dims:  # these are scratch
                 part = (..., slice(0, first.capacity)) if "capacity" in dims else ...
                 larger.arrays[name][part] = self.arrays[name]
         return larger
+
+
+def form(plugin: Any) -> int:
+    """How a plug-in's parameters cross: their number, or ONE_ARRAY."""
+    packed = plugin.packed()
+    return ONE_ARRAY if len(packed) == 1 and np.ndim(packed[0]) else len(packed)
 
 
 def _reason(function: Callable[..., Any], *arguments: Any) -> str:
@@ -252,6 +285,10 @@ def from_tail(history: Any, tail: Any, n: int) -> float:
 
 def estimate(history: Any, sample: Any) -> float:
     return history.value.estimate(sample, *history.value.packed())
+
+
+def weighted(history: Any, sample: Any, weights: Any) -> float:
+    return history.value.weighted(sample, weights, *history.value.packed())
 
 
 def choose(history: Any) -> int:

@@ -24,7 +24,9 @@ from primum.kernels.contract import (
     large_kernel,
     set_fault,
     tail_size,
+    weighted,
 )
+from primum.kernels.streams import exponential, gamma, uniform
 from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selection, shuffle_front, sort
 
 
@@ -44,6 +46,27 @@ def value_of_subsample(history: Any, arm: int, n: int) -> float:
         set_fault(history, -1)
         return math.nan
     return value_of(history, arm) if n == size else evaluate_subsample(history, arm, n)
+
+
+@kernel
+def value_of_block(history: Any, arm: int, first: int, n: int) -> float:
+    """The safety value, estimated on n successive rewards of an arm, from the one with index `first` on."""
+    if n < 1 or first < 0 or first + n > history.pulls[arm]:
+        set_fault(history, -1)
+        return math.nan
+    return evaluate_block(history, arm, first, n)
+
+
+@kernel
+def value_of_reweighted(history: Any, arm: int, top: float) -> float:
+    """The safety value of an arm's rewards and one more, `top`, no less than any, with Dirichlet(1, ..., 1) weights."""
+    return evaluate_reweighted(history, arm, top)
+
+
+@kernel
+def value_of_law(history: Any, arm: int, size: int) -> float:
+    """The safety value of the law with history.points[:size], ascending, and history.weights[:size], which add to 1."""
+    return evaluate_law(history, arm, size)
 
 
 def evaluate(history: Any, arm: int) -> float:
@@ -96,6 +119,140 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
     else:
         value = estimate(history, bag[:n] if moved == n else bag[moved:size])
     return guarded(history, arm, value)
+
+
+MANY = 1 << 52  # the number of observations that stands for a known law
+
+
+def evaluate_block(history: Any, arm: int, first: int, n: int) -> float:
+    """The work of value_of_block."""
+    rewards = history.rewards[arm]
+    if history.kind == MOMENTS:
+        start = feature(history, rewards[first]) if history.has_feature else rewards[first]
+        s1, s2 = 0.0, 0.0
+        for i in range(first, first + n):
+            x = (feature(history, rewards[i]) if history.has_feature else rewards[i]) - start
+            s1 += x
+            s2 += x * x
+        mean = s1 / n
+        variance = (s2 - s1 * mean) / (n - 1) if n > 1 else 0.0
+        value = from_moments(history, n, start + mean, max(0.0, variance))
+    elif history.kind == TAIL:
+        wanted = checked_tail_size(history, arm, n)
+        lowest(rewards[first : first + n], n, wanted, history.tail)
+        value = from_tail(history, history.tail[:wanted], n)
+    else:
+        value = estimate(history, rewards[first : first + n])
+    return guarded(history, arm, value)
+
+
+def evaluate_law(history: Any, arm: int, size: int) -> float:
+    """The work of value_of_law."""
+    points, weights = history.points, history.weights
+    if history.kind != MOMENTS:
+        return guarded(history, arm, of_weighted(history, points[:size], weights[:size]))
+    start = feature(history, points[0]) if history.has_feature else points[0]
+    s1, s2 = 0.0, 0.0
+    for i in range(size):
+        x = (feature(history, points[i]) if history.has_feature else points[i]) - start
+        s1 += weights[i] * x
+        s2 += weights[i] * x * x
+    return guarded(history, arm, from_moments(history, MANY, start + s1, max(0.0, s2 - s1 * s1)))
+
+
+def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
+    """The work of value_of_reweighted."""
+    n = history.pulls[arm]
+    if history.kind != MOMENTS:
+        rank(history, arm)
+        ranked = history.ranked[arm]
+        ranked[n] = top  # the next reward will overwrite it
+        drawn = draw_weights(history, n + 1)
+        return guarded(history, arm, of_weighted(history, ranked[:drawn], history.weights[:drawn]))
+    collect(history, arm)
+    extra = feature(history, top) if history.has_feature else top
+    start = history.levels[arm, 0] if n > 0 else extra
+    extra -= start
+    stream = history.stream
+    total = exponential(stream)
+    s1, s2 = total * extra, total * extra * extra
+    if history.distinct[arm] <= 2:  # weights of equal rewards add up to gamma numbers
+        highs = history.highs[arm]
+        if highs < n:
+            total += gamma(stream, float(n - highs))
+        if highs > 0:
+            step, weight = history.levels[arm, 1] - start, gamma(stream, float(highs))
+            total += weight
+            s1 += weight * step
+            s2 += weight * step * step
+    else:
+        bag = history.bag[arm]
+        for i in range(n):
+            weight, x = exponential(stream), bag[i]
+            total += weight
+            s1 += weight * x
+            s2 += weight * x * x
+    mean = s1 / total
+    return guarded(history, arm, from_moments(history, MANY, start + mean, max(0.0, s2 / total - mean * mean)))
+
+
+@large_kernel
+def draw_weights(history: Any, size: int) -> int:
+    """Dirichlet(1, ..., 1) weights of `size` points into history.weights; how many of them were drawn.
+
+    Only the first ones that together make up the value's `tail_share`. Weights are exponential numbers divided by their
+    sum; the sum of a block is to the sum of the rest as two gamma numbers, so the rest need not be drawn.
+    """
+    weights, stream = history.weights, history.stream
+    share = history.tail_share[0]
+    drawn, rest = 0, 1.0
+    block = size
+    if share < 1.0:
+        block = min(size, int(share * size * 1.1) + 16)
+    while drawn < size and 1.0 - rest < share:
+        block = min(block, size - drawn)
+        mass = rest
+        if drawn + block < size:
+            x = gamma(stream, float(block))
+            mass *= x / (x + gamma(stream, float(size - drawn - block)))
+        total = 0.0
+        for i in range(drawn, drawn + block):
+            weights[i] = exponential(stream)
+            total += weights[i]
+        for i in range(drawn, drawn + block):
+            weights[i] *= mass / total
+        drawn += block
+        rest -= mass
+    return drawn
+
+
+@kernel
+def of_weighted(history: Any, points: Any, weights: Any) -> float:
+    """A value that is not one of moments, of points in ascending order with weights that add up to its tail share."""
+    if history.has_weighted:
+        return weighted(history, points, weights)
+    size = resample(history, points, weights)
+    resampled = history.resampled
+    if history.kind == TAIL:
+        return from_tail(history, resampled[: tail_size(history, size)], size)
+    return estimate(history, resampled[:size])
+
+
+@large_kernel
+def resample(history: Any, points: Any, weights: Any) -> int:
+    """A sample that stands for a weighted one, for a value that knows of no weights: each point as often as its weight
+    says, rounded up or down at random (systematic resampling), four times as many as there are points and 60 more."""
+    size = 4 * points.size + 60
+    offset, edge, filled = uniform(history.stream), 0.0, 0
+    for i in range(points.size):
+        edge += weights[i] * size
+        while filled < size and filled + offset < edge:
+            history.resampled[filled] = points[i]
+            filled += 1
+    while filled < size:  # rounding
+        history.resampled[filled] = points[points.size - 1]
+        filled += 1
+    return size
 
 
 @kernel

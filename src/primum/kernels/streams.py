@@ -105,6 +105,37 @@ def normal(stream: Any) -> float:
             return x * math.sqrt(-2.0 * math.log(r) / r)
 
 
+def _ziggurat() -> tuple[Any, Any]:
+    """The widths of 256 layers of equal area under exp(-x), from the bottom, and the heights at which they begin."""
+    end, area = 7.69711747013104972, 0.0039496598225815571993
+    widths = [area * math.exp(end), end]
+    while len(widths) < 256:
+        widths.append(-math.log(math.exp(-widths[-1]) + area / widths[-1]))
+    heights = [0.0, *(math.exp(-width) for width in widths[1:]), 1.0]
+    return np.array([*widths, 0.0]), np.array(heights)
+
+
+WIDTHS, HEIGHTS = _ziggurat()
+
+
+@kernel
+def exponential(stream: Any) -> float:
+    """A standard exponential number: Marsaglia and Tsang, "The ziggurat method", J. Statist. Software 5(8), 2000."""
+    beyond = 0.0
+    while True:
+        word = next_word(stream)
+        layer = word & U(255)  # to_unit does not look at these bits
+        x = to_unit(word) * WIDTHS[layer]
+        if x < WIDTHS[layer + U(1)]:
+            return beyond + x
+        if layer == U(0):
+            beyond += WIDTHS[1]  # the tail looks like the whole
+        else:
+            low, high = HEIGHTS[layer], HEIGHTS[layer + U(1)]
+            if low + uniform(stream) * (high - low) < math.exp(-x):
+                return beyond + x
+
+
 @kernel
 def gamma(stream: Any, shape: float) -> float:
     """A standard gamma number, shape >= 1: Marsaglia and Tsang, ACM TOMS 26(3), 2000."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ class Policy(Plugin):
     family: ClassVar[str] = "policies"
     memory_width: ClassVar[int] = 0  # numbers per arm in history.memory
     needs_horizon: ClassVar[bool] = False
-    needs_unit_rewards: ClassVar[bool] = False  # rewards must lie in [0, 1]
+    needs_truth: ClassVar[bool] = False  # it looks at the true values, in history.truth
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -29,6 +30,14 @@ class Policy(Plugin):
     def own_value(self) -> dict[str, Any] | None:
         """The spec of the value that the policy is tied to and uses inside, whatever is measured; None: any value."""
         return None
+
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        """The interval in which rewards must lie."""
+        return -math.inf, math.inf
+
+    def check_value(self, value: Any) -> None:
+        """Raise a ParameterError if the policy cannot use a value."""
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this policy that native code calls."""

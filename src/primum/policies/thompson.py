@@ -19,12 +19,15 @@ class Thompson(Policy):
     Plays the largest draw from Beta(1 + successes, 1 + failures). A reward in [0, 1] counts as a success with
     probability equal to the reward. Agrawal, Goyal, COLT 2012, Algorithms 1 and 2.
 
-    >>> Thompson().needs_unit_rewards
-    True
+    >>> Thompson().reward_bounds
+    (0.0, 1.0)
     """
 
     memory_width = 2
-    needs_unit_rewards = True
+
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        return 0.0, 1.0
 
     @property
     def own_value(self) -> dict[str, Any]:

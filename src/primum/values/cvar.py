@@ -56,5 +56,23 @@ class CVaR(TailValue):
             return (tail[:-1].sum() + tail[-1] * (alpha * n - (tail.size - 1))) / (alpha * n)
         return tail.sum() / tail.size
 
+    @property
+    def lipschitz(self) -> float | None:
+        return 1.0 / self.alpha
+
+    @property
+    def tail_share(self) -> float:
+        return self.alpha
+
+    @staticmethod
+    def weighted(sample: Any, weights: Any, alpha: float, estimator: float) -> Any:
+        left, total = alpha, 0.0
+        for i in range(sample.size):
+            if weights[i] >= left:
+                return (total + left * sample[i]) / alpha
+            total += weights[i] * sample[i]
+            left -= weights[i]
+        return (total + left * sample[-1]) / alpha  # rounding
+
     def true_value(self, distribution: Any) -> float:
         return float(distribution.lower_integral(self.alpha) / self.alpha)

@@ -25,6 +25,10 @@ class Mean(MomentValue):
     def gamma(self) -> float | None:
         return 1.0
 
+    @property
+    def lipschitz(self) -> float | None:
+        return 1.0
+
     @staticmethod
     def from_moments(n: int, mean: float, variance: float) -> float:
         return mean

@@ -30,6 +30,10 @@ class MeanVariance(MomentValue):
     def gamma(self) -> float | None:
         return 1.0 + self.rho
 
+    @property
+    def lipschitz(self) -> float | None:
+        return 1.0 + 1.5 * self.rho  # the variance about 1/2: total variation 1/2 of (x - 1/2)^2, and 1 of the mean's
+
     @staticmethod
     def from_moments(n: int, mean: float, variance: float, rho: float) -> float:
         return mean - rho * variance

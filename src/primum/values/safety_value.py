@@ -16,7 +16,9 @@ class SafetyValue(Plugin):
     """A score of a reward distribution, larger is better; a frozen dataclass whose fields are its parameters.
 
     An author writes `estimate(sample, *parameters)`, a static method in the part of Python and NumPy that Numba
-    compiles. All else has a sensible default.
+    compiles. All else has a sensible default. With `weighted(sample, weights, *parameters)`, for observations in
+    ascending order whose weights add up to 1 (or at least to `tail_share`, if only the lowest count), policies that
+    reweight what they saw need not resample it.
     """
 
     family: ClassVar[str] = "values"
@@ -32,6 +34,17 @@ class SafetyValue(Plugin):
     def gamma(self) -> float | None:
         """On rewards in [0, 1], changing one of n moves the estimate by gamma / n at most; None if nothing is known."""
         return None
+
+    @property
+    def lipschitz(self) -> float | None:
+        """On rewards in [0, 1], the value moves by at most this times the largest difference of two distribution
+        functions (Cassel, Mannor, Zeevi, COLT 2018); None if nothing is known."""
+        return None
+
+    @property
+    def tail_share(self) -> float:
+        """The share of the lowest outcomes that the value looks at."""
+        return 1.0
 
     @property
     def why_not(self) -> str:
@@ -64,7 +77,10 @@ class SafetyValue(Plugin):
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this value that native code calls."""
-        return self.check_static(("estimate",))
+        return self.check_static(("estimate", *self._weighted()))
+
+    def _weighted(self) -> tuple[str, ...]:
+        return ("weighted",) if hasattr(self, "weighted") else ()
 
 
 @dataclass(frozen=True)
@@ -117,4 +133,4 @@ class TailValue(SafetyValue):
         return float(self.from_tail(ordered[:size], ordered.size, *packed))  # type: ignore[attr-defined]
 
     def crossings(self) -> tuple[str, ...]:
-        return self.check_static(("tail_size", "from_tail"))
+        return self.check_static(("tail_size", "from_tail", *self._weighted()))
