@@ -15,7 +15,8 @@ from primum.values import Mean
 
 Array = np.ndarray[Any, Any]
 
-SMALLEST = 1e-100  # gap / gamma; its square is still an ordinary number
+SMALLEST = 1e-70  # gap / gamma; its fourth power is still an ordinary number
+CURVED = [1 / k for k in range(9, 1, -1)] + [0.0, 0.0]  # -z - log(1 - z) as a polynomial, for np.polyval
 
 
 @dataclass(frozen=True)
@@ -247,18 +248,19 @@ def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) 
     if room <= 0:
         return math.inf
 
-    def divergence(log_share: float) -> float:
-        """At lambda = share / room. The linear part of the logarithm is taken apart: close to the level it cancels."""
-        share = math.exp(log_share)
+    def divergence(logit: float) -> float:
+        """At lambda = share / room, where both ends of the share are told apart by its logit."""
+        weight = 1 / (1 + math.exp(-logit)) / room
+        if (
+            weight * (high - distribution.support[0]) < 0.01
+        ):  # the logarithms nearly cancel, so the linear part is apart
+            return weight * below - distribution.expectation(lambda x: np.polyval(CURVED, weight * (x - level)))
+        return distribution.expectation(lambda x: np.log1p(-weight * (x - level)))
 
-        def curved(x: Any) -> Any:
-            return np.log1p(-share * (x - level) / room) + share * (x - level) / room
-
-        return share * below / room + distribution.expectation(curved)
-
-    # by the logarithm, because lambda is nearly 0 where the level is only just above the mean
-    inside = minimize_scalar(lambda x: -divergence(x), bounds=(-45, 0), method="bounded", options={"xatol": 1e-7})
-    return max(-float(inside.fun), divergence(-1e-15))  # not 0: there a reward of `high` gives log 0
+    best = minimize_scalar(
+        lambda logit: -divergence(logit), bounds=(-45, 35), method="bounded", options={"xatol": 1e-7}
+    )
+    return -float(best.fun)
 
 
 def _checked(steps: Any) -> Array:
