@@ -251,9 +251,7 @@ def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) 
     def divergence(logit: float) -> float:
         """At lambda = share / room, where both ends of the share are told apart by its logit."""
         weight = 1 / (1 + math.exp(-logit)) / room
-        if (
-            weight * (high - distribution.support[0]) < 0.01
-        ):  # the logarithms nearly cancel, so the linear part is apart
+        if weight * (high - distribution.support[0]) < 0.01:  # the logarithms nearly cancel: their linear part is apart
             return weight * below - distribution.expectation(lambda x: np.polyval(CURVED, weight * (x - level)))
         return distribution.expectation(lambda x: np.log1p(-weight * (x - level)))
 
