@@ -28,7 +28,7 @@ def code(document, language):
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/plugins.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/plugins.md", "docs/theory.md"])
 def test_snippets_run_one_after_another(document, capsys, monkeypatch):
     import plotly.graph_objects
 

@@ -9,22 +9,24 @@ import sys
 import numpy as np
 import pytest
 
-from primum import PrimumError, Problem, Results, policies, rewards, values
+from primum import PrimumError, Problem, Results, policies, rewards, theory, values
 from primum.errors import ParameterError, UnknownNameError
 from primum.figures import style
 
 HOSTILE = ["<b>bold</b>", "$x^{", "_hidden", "a" * 200, "two\nlines"]
 
 
-def make(players=2, arms=3, replications=4, steps=(1, 10, 100), names=None):
+def make(players=2, arms=3, replications=4, steps=(1, 10, 100), names=None, value=None, unit=1.0):
     rng = np.random.default_rng(5)
     steps = np.array(steps)
     shares = rng.dirichlet(np.ones(arms), (players, replications))
     pulls = (shares[:, :, None] * steps[:, None]).astype(int)
     pulls[..., 0] += steps - pulls.sum(-1)
-    named = {name: rewards.Constant(i / arms) for i, name in enumerate(names or [f"arm {i}" for i in range(arms)])}
+    named = {
+        name: rewards.Constant(unit * i / arms) for i, name in enumerate(names or [f"arm {i}" for i in range(arms)])
+    }
     many = [policies.BesaPlus(floor=i + 1) for i in range(players)]
-    return Results(Problem(named, values.CVaR(0.25)), many, steps[-1], 7, steps, range(replications), pulls)
+    return Results(Problem(named, value or values.CVaR(0.25)), many, steps[-1], 7, steps, range(replications), pulls)
 
 
 def lines(figure):
@@ -141,6 +143,58 @@ def test_names_are_only_names(kind):
         assert len(drawn[3]) == style.LONGEST
         legend = [text.get_text() for text in results.figure(kind, static=True).legends[0].get_texts()]
         assert legend[::-1][1:3] == [r"\$x^{", "\u200b_hidden"]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_bounds_are_drawn_and_leave_the_policies_readable(log):
+    results = make(value=values.Mean())
+    upper, lower = theory.upper_bound(results.problem, results.steps), theory.lower_bound(results.problem)
+    plain, figure, static = (
+        results.figure("regret", log=log),
+        results.figure("regret", bounds=True, log=log),
+        results.figure("regret", bounds=True, static=True, log=log),
+    )
+    assert [line.name for line in lines(figure)[:2]] == results.labels
+    assert lines(figure)[2].name.replace("<br>", " ") == (
+        "Theorem 2 for BESA+: min(bound, gap x T) = gap x T = 66.67 at step 100 (its proof has a gap)"
+    )
+    assert lines(figure)[3].name.startswith(f"Least growth: {lower.constant:.3g} log T")
+    assert "Burnetas and Katehakis; asymptotic" in lines(figure)[3].name.replace("<br>", " ")
+    for drawn in (lines(figure)[2].y, static.axes[0].lines[2].get_ydata()):
+        np.testing.assert_allclose(drawn, upper.regret)
+    for drawn in (lines(figure)[3].y, static.axes[0].lines[3].get_ydata()):
+        np.testing.assert_allclose(drawn, lower.regret(results.steps))
+    top = max(y for band in bands(plain) for y in band.y)
+    assert top < upper.regret[-1]
+    for end in (figure.layout.yaxis.range[1], static.axes[0].get_ylim()[1]):
+        assert top <= end <= 1.1 * top
+    text = [item.get_text() for item in static.legends[0].get_texts()]
+    assert text[0].startswith("Theorem 2 for BESA+: min(bound, gap x T) = gap x T = 66.67 at step 100")
+    assert [item.get_text() for item in static.axes[0].get_legend().get_texts()] == results.labels
+    static.savefig(io.BytesIO(), format="png")
+
+
+def test_a_value_other_than_the_mean_has_the_upper_bound_only():
+    cvar, spread = make(), make(value=values.MeanVariance())
+    assert len(lines(cvar.figure(bounds=True))) == len(lines(spread.figure(bounds=True))) == 3
+    assert "not well-behaved" in lines(cvar.figure(bounds=True))[-1].name.replace("<br>", " ")
+    assert "not well-behaved" not in lines(spread.figure(bounds=True))[-1].name.replace("<br>", " ")
+
+
+def test_bounds_without_regret_leave_an_ordinary_picture():
+    results = make(arms=1, value=values.Mean())
+    assert results.figure(bounds=True).layout.yaxis.range == (0, 1)
+    assert results.figure(bounds=True, static=True).axes[0].get_ylim() == (0, 1)
+
+
+def test_bounds_that_cannot_be_drawn_are_told():
+    for kind in ("best-arm", "choices"):
+        with pytest.raises(ParameterError, match=f"the figure must be 'regret', got '{kind}'"):
+            make().figure(kind, bounds=True)
+    with pytest.raises(ParameterError, match="no bound to draw: the theorems are about rewards in .* by mean"):
+        make(unit=5).figure(bounds=True)
+    with pytest.raises(ParameterError, match=r"support \[1.66667, 1.66667\]; arm 'arm 1' can give 1.66667"):
+        make(unit=5, value=values.Mean()).figure(bounds=True)
 
 
 def test_what_cannot_be_drawn_is_told():

@@ -13,11 +13,12 @@ import numpy as np
 
 from primum.comparison import Comparison
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.figures import Curves, Line, Shares
+from primum.figures import Curves, Line, Reference, Shares
 from primum.intervals import mean_band, median_band, quantiles, share_band
 from primum.problem import Problem
 from primum.registry import Plugin, build
 from primum.storage import read, write
+from primum.theory import lower_bound, upper_bound
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
     from pandas import DataFrame
@@ -138,11 +139,20 @@ class Results:
         numbers = float(difference), float(low), float(high)
         return Comparison(first, second, *numbers, len(self.replications), int(self.steps[-1]))
 
-    def figure(self, kind: str = "regret", *, static: bool = False, statistic: str = "mean", log: bool = False) -> Any:
+    def figure(
+        self,
+        kind: str = "regret",
+        *,
+        static: bool = False,
+        statistic: str = "mean",
+        log: bool = False,
+        bounds: bool = False,
+    ) -> Any:
         """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
 
         - ``regret``: accumulated regret over steps, the mean over replications with its 95 % interval, or with
-          ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile.
+          ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
+          what the paper claims of BESA+, and by the mean the least growth in the long run; see `primum.theory`.
         - ``best-arm``: the share of pulls of a best arm, likewise.
         - ``choices``: the mean share of pulls of each arm, one panel for each policy.
         """
@@ -159,10 +169,36 @@ class Results:
             raise ParameterError(
                 "the figure 'choices' shows shares that add up to one, so its statistic must be 'mean'"
             )
-        picture = self._choices(log) if kind == "choices" else self._curves(kind, statistic, log)
+        if bounds and kind != "regret":
+            raise ParameterError(f"bounds are bounds on regret: the figure must be 'regret', got {kind!r}")
+        references = self._references() if bounds else ()
+        picture = self._choices(log) if kind == "choices" else self._curves(kind, statistic, log, references)
         return picture.static() if static else picture.interactive()
 
-    def _curves(self, kind: str, statistic: str, log: bool) -> Curves:
+    def _references(self) -> tuple[Reference, ...]:
+        """Bounds on regret, each with its value at the last step, where it may be far above the picture."""
+        drawn, missing = [], []
+        last = f"at step {self.steps[-1]:,}"
+        try:
+            upper = upper_bound(self.problem, self.steps)
+            doubt = "its proof has a gap" + ", and the value is not well-behaved" * (not upper.is_well_behaved)
+            which = "gap x T" if upper.is_trivial[-1] else "bound"
+            note = f"min(bound, gap x T) = {which} = {upper.regret[-1]:,.4g} {last} ({doubt})"
+            drawn.append(Reference(f"{upper.theorem} for BESA+", note, upper.regret, (6, 2)))
+        except ParameterError as error:
+            missing.append(str(error))
+        try:
+            lower = lower_bound(self.problem)
+            curve = lower.regret(self.steps)
+            note = f"{lower.constant:.3g} log T = {curve[-1]:,.4g} {last} ({lower.source}; asymptotic)"
+            drawn.append(Reference("Least growth", note, curve, (1, 1.5)))
+        except ParameterError as error:
+            missing.append(str(error))
+        if not drawn:
+            raise ParameterError("there is no bound to draw: " + "; ".join(missing))
+        return tuple(drawn)
+
+    def _curves(self, kind: str, statistic: str, log: bool, references: tuple[Reference, ...]) -> Curves:
         share = kind == "best-arm"
         band = mean_band if statistic == "mean" else median_band
         samples = (self._best_arm_share if share else self._regret)(self._pulls)
@@ -178,6 +214,7 @@ class Results:
             lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
             log=log,
             share=share,
+            references=references,
         )
 
     def _choices(self, log: bool) -> Shares:

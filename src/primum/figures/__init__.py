@@ -1,6 +1,6 @@
 """Pictures of plain arrays: they are told what to draw and compute nothing."""
 
-from primum.figures.curves import Curves, Line
+from primum.figures.curves import Curves, Line, Reference
 from primum.figures.shares import Shares
 
-__all__ = ["Curves", "Line", "Shares"]
+__all__ = ["Curves", "Line", "Reference", "Shares"]

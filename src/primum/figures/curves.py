@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +25,22 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """A grey curve to compare with, which may leave the picture; the legend shows its label and its note."""
+
+    label: str
+    note: str
+    middle: Array
+    dash: tuple[float, ...]
+
+    def text(self, width: int) -> list[str]:
+        """Lines of at most `width` characters for the legend."""
+        return textwrap.wrap(f"{self.label}: {self.note}", width)
+
+
+@dataclass(frozen=True)
 class Curves:
-    """Lines over steps; the position of a line decides its colour and dash."""
+    """Lines over steps; the position of a line decides its colour and dash. References do not stretch the picture."""
 
     title: str
     subtitle: str
@@ -34,6 +49,13 @@ class Curves:
     lines: tuple[Line, ...]
     log: bool = False  # a logarithmic axis of steps
     share: bool = False  # the vertical axis is a share, from 0 to 1
+    references: tuple[Reference, ...] = ()
+
+    def _range(self) -> tuple[float, float]:
+        """The vertical range of the lines with their bands."""
+        ends = [end for line in self.lines for end in (line.low, line.middle, line.high)]
+        low, high = min(0.0, float(np.nanmin(ends))), float(np.nanmax(ends))
+        return 1.05 * low, 1.05 * high or 1.0
 
     def interactive(self) -> Any:
         """A Plotly figure."""
@@ -60,11 +82,20 @@ class Curves:
                 x=self.steps,
                 y=line.middle,
                 mode="lines",
-                line={"color": style.colour(i), "width": style.WIDTH, "dash": _plotly_dash(i)},
+                line={"color": style.colour(i), "width": style.WIDTH, "dash": _plotly_dash(style.dash(i))},
                 customdata=np.stack([line.low, line.high], axis=1),
                 hovertemplate="%{y:.4g} [%{customdata[0]:.4g}, %{customdata[1]:.4g}]",
                 name=names[i],
                 legendgroup=str(i),
+            )
+        for reference in self.references:
+            figure.add_scatter(
+                x=self.steps,
+                y=reference.middle,
+                mode="lines",
+                line={"color": style.DARK_GREY, "width": style.WIDTH, "dash": _plotly_dash(reference.dash)},
+                hovertemplate=f"%{{y:.4g}}<extra>{style.for_plotly(reference.label)}</extra>",
+                name="<br>".join(style.for_plotly(line) for line in reference.text(50)),  # a telephone has room
             )
         figure.update_layout(
             template="simple_white",
@@ -78,13 +109,18 @@ class Curves:
         figure.update_yaxes(title=style.for_plotly(self.y_label), showgrid=True, rangemode="tozero")
         if self.share:
             figure.update_yaxes(range=[0, 1], tickformat=".0%")
+        elif self.references:
+            figure.update_yaxes(range=self._range())
+            figure.update_layout(height=450 + 50 * len(self.references))
         return figure
 
     def static(self) -> Any:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
         figure = matplotlib.figure.Figure(
-            figsize=(7.0 + 2.0 * (len(self.lines) > MOST_INSIDE), 4.2), dpi=150, layout="constrained"
+            figsize=(7.0 + 2.0 * (len(self.lines) > MOST_INSIDE), 4.2 + 0.3 * len(self.references)),
+            dpi=150,
+            layout="constrained",
         )
         axes = figure.add_subplot()
         for i, line in enumerate(self.lines):
@@ -103,6 +139,8 @@ class Curves:
         if self.share:
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
+        elif self.references:
+            axes.set_ylim(self._range())
         elif all(np.nanmin([line.low, line.middle]) >= 0 for line in self.lines):
             axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
@@ -116,8 +154,26 @@ class Curves:
             handlelength=3.5,
             frameon=False,
         )
+        if self.references:
+            figure.legend(
+                handles=[
+                    axes.plot(
+                        self.steps,
+                        reference.middle,
+                        color=style.DARK_GREY,
+                        linestyle=(0, reference.dash),
+                        linewidth=1.6,
+                        label="\n".join(style.for_matplotlib(line) for line in reference.text(100)),
+                    )[0]
+                    for reference in self.references
+                ],
+                loc="outside lower left",
+                fontsize="small",
+                handlelength=3.5,
+                frameon=False,
+            )
         return figure
 
 
-def _plotly_dash(position: int) -> str:
-    return ",".join(f"{part * style.WIDTH:g}px" for part in style.dash(position)) or "solid"
+def _plotly_dash(dash: tuple[float, ...]) -> str:
+    return ",".join(f"{part * style.WIDTH:g}px" for part in dash) or "solid"

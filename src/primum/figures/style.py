@@ -11,6 +11,7 @@ from primum.errors import PrimumError
 # white first.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 GREY = "#BBBBBB"
+DARK_GREY = "#6E6E6E"  # for lines that belong to no policy
 
 # Lengths of dashes and gaps in widths of the line: for Plotly as text, for Matplotlib as numbers. Eight colours and
 # seven dashes tell 56 lines apart, and the dash alone does so for the first seven on a grey print.
