@@ -39,6 +39,10 @@ VALUES = [
     values.CVaR(alpha=0.5, estimator="ceil"),
     values.CVaR(alpha=0.35, estimator="chen"),
     values.CVaR(alpha=1.0),
+    values.Formula("mean - 0.5 * var"),
+    values.Formula("cvar(0.3) + quantile(0.25) / 2"),
+    values.Formula("mean - 2 * lpm(0.6, 2) + prob(0.4)"),
+    values.Formula("gini - std * entropic(1)"),
 ]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -78,10 +80,73 @@ def cvar(alpha: float, estimator: str = "fractional") -> Value:
     )
 
 
+def functionals(points: Sample, weights: Sample, n: int | None) -> dict[str, Any]:
+    """What a formula can name, of points in ascending order; n says that they are a sample of so many."""
+    unbiased = 1.0 if n is None or n == 1 else n / (n - 1)
+    below = list(itertools.accumulate(weights))
+    gini = 2 * math.fsum(f * (1 - f) * (y - x) for f, (x, y) in zip(below, itertools.pairwise(points)))  # F (1 - F)
+
+    def expected(function: Callable[[float], float]) -> float:
+        return math.fsum(w * function(x) for x, w in zip(points, weights))
+
+    def quantile(level: float) -> float:
+        return next((x for x, total in zip(points, below) if total >= level - 1e-9), points[-1])
+
+    var = weighted_variance(points, weights) * unbiased
+    return {
+        "mean": weighted_mean(points, weights),
+        "var": var,
+        "std": math.sqrt(var),
+        "min": points[0],
+        "max": points[-1],
+        "median": quantile(0.5),
+        "gini": gini * unbiased,
+        "cvar": lambda alpha: weighted_cvar(points, weights, alpha),
+        "quantile": quantile,
+        "prob": lambda level: expected(lambda x: x >= level),
+        "lpm": lambda target, order: expected(lambda x: (target - x) ** order if x < target else 0.0),
+        "entropic": lambda theta: -math.log(expected(lambda x: math.exp(-theta * x))) / theta,
+        "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
+        "exp": lambda x: math.exp(x) if x < 700 else math.inf,
+        "log": lambda x: math.log(x) if x > 0 else math.nan,
+        "abs": abs,
+        "minimum": lambda x, y: math.nan if math.isnan(x + y) else min(x, y),
+        "maximum": lambda x, y: math.nan if math.isnan(x + y) else max(x, y),
+    }
+
+
+def formula(text: str) -> Value:
+    """A formula as Python itself reads it; tests may, the package must not."""
+
+    def evaluate(points: Sample, weights: Sample, n: int | None) -> float:
+        try:
+            result = eval(text, {"__builtins__": {}}, functionals(points, weights, n))
+        except (ZeroDivisionError, OverflowError):
+            return math.nan
+        return result if isinstance(result, float | int) else math.nan  # a root of a negative number is complex
+
+    names = set(re.findall("[a-z]+", text))
+    value = Value(
+        lambda x: evaluate(sorted(x), [1 / len(x)] * len(x), len(x)),
+        weighted=lambda x, w: evaluate(x, w, None),
+    )
+    levels = [float(level) for level in re.findall(r"(?:cvar|quantile)\(([^)]*)\)", text)]
+    if names <= {"cvar", "quantile", "min"}:
+        value.kind, value.tail_share = "tail", max(levels, default=1e-9)
+        value.tail_size = lambda n: max([1, *(math.ceil(round(level * n, 9)) for level in levels)])
+    elif names <= {"mean", "prob", "lpm"} and names != {"mean"}:  # of linear ones, which are all that we ask for
+        value.feature = lambda x: evaluate([x], [1.0], 1)
+    elif not names <= {"mean", "var", "std"}:
+        value.kind = "tail"
+    if value.kind == "moments":  # the points of a law of moments come in no order
+        value.weighted = lambda x, w: evaluate(*zip(*sorted(zip(x, w))), None)
+    return value
+
+
 def of(spec: dict[str, Any]) -> Value:
     """The value that a spec names."""
     parameters = {key: item for key, item in spec.items() if key != "name"}
     return VALUES[spec["name"]](**parameters)
 
 
-VALUES: dict[str, Callable[..., Value]] = {"mean": mean, "mean-variance": mean_variance, "cvar": cvar}
+VALUES: dict[str, Callable[..., Value]] = {"mean": mean, "mean-variance": mean_variance, "cvar": cvar, "formula": formula}
