@@ -39,6 +39,20 @@ VALUES = [
     values.CVaR(alpha=0.5, estimator="ceil"),
     values.CVaR(alpha=0.35, estimator="chen"),
     values.CVaR(alpha=1.0),
+    values.MeanStd(rho=1.0),
+    values.MeanGini(rho=0.5),
+    values.MeanCVaR(weight=0.3, alpha=0.25),
+    values.Quantile(level=0.5),
+    values.Quantile(level=0.07),
+    values.Entropic(theta=1.0),
+    values.Entropic(theta=50.0),
+    values.Threshold(level=0.6),
+    values.LowerPartialMoment(target=0.5, order=2.0, weight=1.0),
+    values.LowerPartialMoment(target=0.8, order=0.5, weight=2.0),
+    values.Semivariance(rho=1.0),
+    values.Sharpe(target=0.2, regularizer=0.01),
+    values.Spectral(aversion=5.0),
+    values.RestrictedMean(cap=0.6),
 ]
 
 
