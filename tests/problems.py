@@ -43,6 +43,20 @@ VALUES = [
     values.Formula("cvar(0.3) + quantile(0.25) / 2"),
     values.Formula("mean - 2 * lpm(0.6, 2) + prob(0.4)"),
     values.Formula("gini - std * entropic(1)"),
+    values.MeanStd(rho=1.0),
+    values.MeanGini(rho=0.5),
+    values.MeanCVaR(weight=0.3, alpha=0.25),
+    values.Quantile(level=0.5),
+    values.Quantile(level=0.07),
+    values.Entropic(theta=1.0),
+    values.Entropic(theta=50.0),
+    values.Threshold(level=0.6),
+    values.LowerPartialMoment(target=0.5, order=2.0, weight=1.0),
+    values.LowerPartialMoment(target=0.8, order=0.5, weight=2.0),
+    values.Semivariance(rho=1.0),
+    values.Sharpe(target=0.2, regularizer=0.01),
+    values.Spectral(aversion=5.0),
+    values.RestrictedMean(cap=0.6),
 ]
 
 

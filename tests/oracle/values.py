@@ -143,10 +143,119 @@ def formula(text: str) -> Value:
     return value
 
 
+def mean_std(rho: float) -> Value:
+    return Value(
+        lambda x: statistics.fmean(x) - rho * math.sqrt(variance(x)),
+        weighted=lambda x, w: weighted_mean(x, w) - rho * math.sqrt(weighted_variance(x, w)),
+    )
+
+
+def sharpe(target: float, regularizer: float) -> Value:
+    return Value(
+        lambda x: (statistics.fmean(x) - target) / math.sqrt(variance(x) + regularizer),
+        weighted=lambda x, w: (weighted_mean(x, w) - target) / math.sqrt(weighted_variance(x, w) + regularizer),
+    )
+
+
+def expected(utility: Callable[[float], float]) -> Value:
+    """The mean of a utility."""
+    return Value(
+        lambda x: statistics.fmean(map(utility, x)),
+        weighted=lambda x, w: weighted_mean([utility(each) for each in x], w),
+        feature=utility,
+    )
+
+
+def threshold(level: float) -> Value:
+    return expected(lambda x: float(x >= level))
+
+
+def restricted_mean(cap: float) -> Value:
+    return expected(lambda x: min(x, cap))
+
+
+def lower_partial_moment(target: float, order: float, weight: float) -> Value:
+    return expected(lambda x: x - weight * max(target - x, 0.0) ** order)
+
+
+def plug_in(weighted: Callable[[Sample, Sample], float], kind: str) -> Value:
+    """The value of a law, estimated by that of the sample."""
+    return Value(lambda x: weighted(sorted(x), [1 / len(x)] * len(x)), kind, weighted)
+
+
+def semivariance(rho: float) -> Value:
+    def weighted(x: Sample, w: Sample) -> float:
+        mean = weighted_mean(x, w)
+        return mean - rho * math.fsum(b * max(mean - a, 0.0) ** 2 for a, b in zip(x, w))
+
+    return plug_in(weighted, "sample")
+
+
+def entropic(theta: float) -> Value:
+    def weighted(x: Sample, w: Sample) -> float:
+        return x[0] - math.log(math.fsum(b * math.exp(theta * (x[0] - a)) for a, b in zip(x, w))) / theta
+
+    return plug_in(weighted, "sample")
+
+
+def mean_cvar(weight: float, alpha: float) -> Value:
+    def weighted(x: Sample, w: Sample) -> float:
+        return weight * weighted_mean(x, w) + (1 - weight) * weighted_cvar(x, w, alpha)
+
+    return plug_in(weighted, "tail")
+
+
+def spectral(aversion: float) -> Value:
+    def weighted(x: Sample, w: Sample) -> float:
+        edges = [math.exp(-aversion * edge) for edge in itertools.accumulate(w, initial=0.0)]
+        return math.fsum(a * (b - c) for a, (b, c) in zip(x, itertools.pairwise(edges))) / (1 - math.exp(-aversion))
+
+    return plug_in(weighted, "tail")
+
+
+def mean_gini(rho: float) -> Value:
+    def estimate(x: Sample) -> float:
+        n = len(x)  # the i-th lowest is the larger one in i - 1 pairs, the smaller one in n - i
+        apart = math.fsum((2 * i - n - 1) * each for i, each in enumerate(sorted(x), start=1))
+        return statistics.fmean(x) - rho * apart / max(1, n * (n - 1) / 2)
+
+    def weighted(x: Sample, w: Sample) -> float:
+        law = list(zip(x, w))
+        return weighted_mean(x, w) - rho * math.fsum(p * q * abs(a - b) for a, p in law for b, q in law)
+
+    return Value(estimate, "tail", weighted)
+
+
+def quantile(level: float) -> Value:
+    def weighted(x: Sample, w: Sample) -> float:
+        return next((a for a, share in zip(x, itertools.accumulate(w)) if share >= level - 1e-12), x[-1])
+
+    def size(n: int) -> int:
+        return math.ceil(round(level * n, 9))
+
+    return Value(lambda x: sorted(x)[size(len(x)) - 1], "tail", weighted, tail_size=size, tail_share=level)
+
+
 def of(spec: dict[str, Any]) -> Value:
     """The value that a spec names."""
     parameters = {key: item for key, item in spec.items() if key != "name"}
     return VALUES[spec["name"]](**parameters)
 
 
-VALUES: dict[str, Callable[..., Value]] = {"mean": mean, "mean-variance": mean_variance, "cvar": cvar, "formula": formula}
+VALUES: dict[str, Callable[..., Value]] = {
+    "cvar": cvar,
+    "entropic": entropic,
+    "formula": formula,
+    "lower-partial-moment": lower_partial_moment,
+    "mean": mean,
+    "mean-cvar": mean_cvar,
+    "mean-gini": mean_gini,
+    "mean-std": mean_std,
+    "mean-variance": mean_variance,
+    "quantile": quantile,
+    "restricted-mean": restricted_mean,
+    "semivariance": semivariance,
+    "sharpe": sharpe,
+    "spectral": spectral,
+    "threshold": threshold,
+}

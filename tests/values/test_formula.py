@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import math
-import statistics
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ import primum
 from primum import rewards, values
 from primum.errors import ParameterError
 from primum.values import Formula
-from primum.values.expression import LONGEST, Number, evaluate, functionals, parse
+from primum.values.expression import LONGEST, Number, evaluate, parse
 from primum.values.program import REGISTERS, registers
 from tests.oracle.values import formula as oracle
 
@@ -104,7 +102,9 @@ def test_true_values():
     assert Formula("gini").true_value(arm) == pytest.approx(1 / 3)
     assert Formula("prob(0.3) * quantile(0.3)").true_value(arm) == pytest.approx(0.21)
     assert Formula("lpm(0.5, 2) + std").true_value(arm) == pytest.approx(0.5**3 / 3 + math.sqrt(1 / 12))
-    assert Formula("entropic(2) / cvar(0.5)").true_value(arm) == pytest.approx(-math.log(-math.expm1(-2) / 2) / 2 / 0.25)
+    assert Formula("entropic(2) / cvar(0.5)").true_value(arm) == pytest.approx(
+        -math.log(-math.expm1(-2) / 2) / 2 / 0.25
+    )
 
 
 def test_what_a_formula_knows_of_itself():
@@ -141,11 +141,11 @@ def test_what_a_formula_knows_of_itself():
         ("9 ** 9 ** 9 * mean", "'**' at position 3 gives no number, or one beyond 1e+09, on 9 and 3.8742e+08"),
         ("mean.real", "'.' at position 5 is not part of a formula"),
         ("mean['x']", "'[' at position 5 is not part of a formula"),
-        ("__import__('os')", "\"'\" at position 12 is not part of a formula"),
+        ("__import__('os')", '"\'" at position 12 is not part of a formula'),
         ("eval(mean)", "'eval' at position 1: no function named 'eval'"),
         ("lambda: mean", "':' at position 7 is not part of a formula"),
         ("mean if var else std", "expected an operator or the end but found 'if' at position 6"),
-        ("ｍean", "'ｍ' at position 1 is not part of a formula"),
+        ("\uff4dean", "'\uff4d' at position 1 is not part of a formula"),  # a wide m
         ("mean\x00", "'\\x00' at position 5 is not part of a formula"),
         ("", "expected a number, a name or '(' but found the end"),
         ("3 + 4", "'3 + 4' says nothing about rewards"),
@@ -172,13 +172,19 @@ PIECES = [*"()+-*/,.0123456789eE _^'\"[]{}:;@\\\n\t", "mean", "var", "cvar(", "l
 NEARLY = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
+def attempt(text):
+    try:
+        return Formula(text), ""
+    except ParameterError as error:
+        return None, str(error)
+
+
 @given(st.one_of(st.text(max_size=2 * LONGEST), NEARLY))
 def test_any_text_is_a_formula_or_a_sentence(text):
-    try:
-        formula = Formula(text)
-    except ParameterError as error:
-        assert str(error).startswith("formula: ")
-        assert len(str(error)) < 400
+    formula, sentence = attempt(text)
+    if formula is None:
+        assert sentence.startswith("formula: ")
+        assert len(sentence) < 400
         return
     assert isinstance(formula.of([0.2, 0.7]), float)
     assert isinstance(formula.true_value(rewards.Bernoulli(0.3)), float)
@@ -195,7 +201,9 @@ TREES = st.recursive(
     LEAVES,
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-", "*", "/"]), inner).map(lambda parts: f"({' '.join(parts)})"),
-        st.tuples(st.sampled_from(["sqrt", "exp", "log", "abs", "-"]), inner).map(lambda parts: f"{parts[0]}({parts[1]})"),
+        st.tuples(st.sampled_from(["sqrt", "exp", "log", "abs", "-"]), inner).map(
+            lambda parts: f"{parts[0]}({parts[1]})"
+        ),
         st.tuples(st.sampled_from(["minimum", "maximum"]), inner, inner).map(lambda p: f"{p[0]}({p[1]}, {p[2]})"),
         st.tuples(inner, st.sampled_from(["2", "0.5", "-1"])).map("**".join),
     ),
@@ -224,7 +232,11 @@ def _spelt(functional):
     return f"{functional.name}({arguments})" if arguments else functional.name
 
 
-@given(st.recursive(st.just("mean"), lambda inner: st.tuples(inner, inner).map(lambda p: f"({p[0]}-{p[1]})"), max_leaves=20))
+@given(
+    st.recursive(
+        st.just("mean"), lambda inner: st.tuples(inner, inner).map(lambda p: f"({p[0]}-{p[1]})"), max_leaves=20
+    )
+)
 def test_the_stack_is_deep_enough_for_any_shape(text):
     tree = parse(text)
     assert registers(tree) <= REGISTERS
@@ -233,7 +245,7 @@ def test_the_stack_is_deep_enough_for_any_shape(text):
 
 def test_precedence_is_that_of_python():
     for text in ("2 - 3 - 4", "2 / 4 / 8", "-2 ** 2", "2 ** 3 ** 2", "2 ** -1", "1 - -1", "2 * -3 + 4", "6 / 3 * 2"):
-        assert parse(text) == Number(float(ast.literal_eval(str(eval(text)))))  # noqa: S307 - our own texts
+        assert parse(text) == Number(float(eval(text)))
 
 
 def test_a_value_that_is_no_number_stops_the_run_with_a_sentence():
@@ -247,6 +259,5 @@ def test_a_value_that_is_no_number_stops_the_run_with_a_sentence():
 def test_formulas_compile_nothing_new():
     """A formula is data for one compiled function: its source is the same whatever the text."""
     first, second = Formula("mean - var"), Formula("mean - 2 * std + 1")
-    assert [first.function(name) for name in first.crossings()] == [second.function(name) for name in second.crossings()]
-    assert {functional.name for functional in functionals(second._tree)} == {"mean", "std"}
-    assert statistics.fmean([first.of([0.0, 1.0])]) == 0.0
+    functions = [[formula.function(name) for name in formula.crossings()] for formula in (first, second)]
+    assert functions[0] == functions[1]

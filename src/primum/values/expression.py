@@ -64,7 +64,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
     "log": lambda x: math.log(x) if x > 0 else math.nan,
     "abs": abs,
 }
-CALLABLE = {name: 2 for name in ("minimum", "maximum")} | {name: 1 for name in ("sqrt", "exp", "log", "abs")}
+CALLABLE = dict.fromkeys(("minimum", "maximum"), 2) | dict.fromkeys(("sqrt", "exp", "log", "abs"), 1)
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def operate(name: str, numbers: list[float]) -> float:
     if any(math.isnan(number) for number in numbers):
         return math.nan
     try:
-        return float((FUNCTIONS.get(name) or OPERATORS[name])(*numbers))  # type: ignore[operator]
+        return float((FUNCTIONS.get(name) or OPERATORS[name])(*numbers))
     except OverflowError:
         return math.inf
 

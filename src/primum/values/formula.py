@@ -122,7 +122,7 @@ class Formula(SafetyValue):
         return float(self.from_tail(ordered, ordered.size, assemble(None, self._tree)))
 
     def true_value(self, distribution: Any) -> float:
-        return evaluate(self._tree, lambda functional: true_functional(functional, distribution))
+        return evaluate(self._tree, lambda part: float(TRUE[part.name](distribution, *part.arguments)))
 
     @property
     def tail_share(self) -> float:
@@ -160,31 +160,19 @@ class Formula(SafetyValue):
         return self.unbiased
 
 
-def true_functional(functional: Functional, distribution: Any) -> float:
-    """A functional of a distribution."""
-    match functional.name, *functional.arguments:
-        case ["mean"]:
-            return float(distribution.mean)
-        case ["var"]:
-            return float(distribution.variance)
-        case ["std"]:
-            return math.sqrt(distribution.variance)
-        case ["min"]:
-            return float(distribution.support[0])
-        case ["max"]:
-            return float(distribution.support[1])
-        case ["gini"]:
-            return float(distribution.mean) - MeanGini(1.0).true_value(distribution)
-        case ["cvar", share]:
-            return CVaR(share).true_value(distribution)
-        case ["quantile", level]:
-            return Quantile(level).true_value(distribution)
-        case ["prob", level]:
-            return Threshold(level).true_value(distribution)
-        case ["lpm", target, order]:
-            return float(distribution.expectation(lambda x: shortfall(target, order, x)))
-        case _:
-            return Entropic(*functional.arguments).true_value(distribution)
+TRUE: dict[str, Callable[..., float]] = {
+    "mean": lambda law: law.mean,
+    "var": lambda law: law.variance,
+    "std": lambda law: math.sqrt(max(0.0, law.variance)),
+    "min": lambda law: law.support[0],
+    "max": lambda law: law.support[1],
+    "gini": lambda law: law.mean - MeanGini(1.0).true_value(law),
+    "cvar": lambda law, share: CVaR(share).true_value(law),
+    "quantile": lambda law, level: Quantile(level).true_value(law),
+    "prob": lambda law, level: Threshold(level).true_value(law),
+    "lpm": lambda law, target, order: law.expectation(lambda x: shortfall(target, order, x)),
+    "entropic": lambda law, theta: Entropic(theta).true_value(law),
+}
 
 
 def gamma_of(name: str, first: float = 0.0, second: float = 0.0) -> float | None:

@@ -197,7 +197,7 @@ def of_sample(code: int, first: float, second: float, n: int, sample: Any, weigh
         return low + total / first
     if code == GINI:
         return 2.0 * total * unbiased
-    if code == PROB or code == LPM:
+    if code in (PROB, LPM):
         return total
     if code == ENTROPIC:
         return low - math.log(total) / first
@@ -213,7 +213,7 @@ def lowest_needed(program: Any, n: int) -> int:
     needed = 1
     for i in range(int(program[0]), program.size, 3):
         code = int(program[i])
-        if code == CVAR or code == QUANTILE:
+        if code in (CVAR, QUANTILE):
             needed = max(needed, math.ceil(program[i + 1] * n - 1e-9))
         elif code > NUMBER and code != MIN:
             needed = n
