@@ -41,10 +41,10 @@ class Formula(SafetyValue):
 
     >>> Formula("mean - 2 * var").of([0.0, 1.0, 1.0, 1.0])
     0.25
-    >>> Formula("mean - rho * var")
+    >>> Formula("mean - 2 * vra")
     Traceback (most recent call last):
         ...
-    primum.errors.ParameterError: formula: 'rho' at position 8: no function named 'rho'; known: abs, cvar, ...
+    primum.errors.ParameterError: formula: 'vra' at position 12: no function named 'vra'; did you mean 'var'?
     """
 
     text: str = parameter(text="the formula", words=True)
