@@ -27,6 +27,7 @@ class Parameter:
     integer: bool = False
     choices: tuple[str, ...] = ()
     many: bool = False
+    words: bool = False
 
     @property
     def interval(self) -> str:
@@ -37,6 +38,8 @@ class Parameter:
     @property
     def allowed(self) -> str:
         """What is allowed, in words."""
+        if self.words:
+            return "a text"
         if self.choices:
             return "one of " + ", ".join(repr(choice) for choice in self.choices)
         kind = "whole number" if self.integer else "number"
@@ -58,6 +61,10 @@ class Parameter:
         return self._check_one(name, value)
 
     def _check_one(self, name: str, value: Any) -> Any:
+        if self.words:
+            if not isinstance(value, str):
+                raise ParameterError(f"{name} must be a text, got {value!r}")
+            return value
         if self.choices:
             if not isinstance(value, str):
                 raise ParameterError(f"{name} must be {self.allowed}, got {value!r}")
@@ -99,9 +106,10 @@ def parameter(
     integer: bool = False,
     choices: tuple[str, ...] = (),
     many: bool = False,
+    words: bool = False,
 ) -> Any:
     """A dataclass field that carries its declaration."""
-    declared = Parameter(text, low, high, open_low, open_high, integer, choices, many)
+    declared = Parameter(text, low, high, open_low, open_high, integer, choices, many, words)
     return dataclasses.field(default=default, metadata={"parameter": declared})
 
 

@@ -259,8 +259,10 @@ def resample(history: Any, points: Any, weights: Any) -> int:
 def from_sums(history: Any, arm: int, n: int, s1: float, s2: float) -> float:
     """A moment value from the sum and the sum of squares of what n features exceed the arm's first one by."""
     mean = s1 / n
-    variance = (s2 - s1 * mean) / (n - 1) if n > 1 else 0.0
-    return from_moments(history, n, history.levels[arm, 0] + mean, 0.0 if variance < 0.0 else variance)
+    squares = s2 - s1 * mean
+    # equal rewards leave rounding here, and its square root would be as large as 1e-8
+    variance = squares / (n - 1) if squares > 1e-13 * s2 else 0.0
+    return from_moments(history, n, history.levels[arm, 0] + mean, variance)
 
 
 @kernel

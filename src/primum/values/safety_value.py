@@ -25,6 +25,9 @@ class SafetyValue(Plugin):
     kind: ClassVar[int] = SAMPLE
     unbiased: ClassVar[bool] = False  # the estimate's expectation is the true value, whatever the distribution
     inherits: ClassVar[bool] = False  # averaged over all sub-samples, the estimate is that of the sample
+    # what `why_not` says where there is no gamma, or the estimator is biased
+    why_unbounded: ClassVar[str] = "no bound is known on what one observation can change"
+    why_biased: ClassVar[str] = "the estimator is biased"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,9 +54,9 @@ class SafetyValue(Plugin):
         """One sentence on whether the value is well-behaved as the paper defines it, and if not, what fails."""
         missing = []
         if self.gamma is None:
-            missing.append("no bound is known on what one observation can change")
+            missing.append(self.why_unbounded)
         if not self.unbiased:
-            missing.append("the estimator is biased")
+            missing.append(self.why_biased)
         if not self.inherits:
             missing.append("the estimate on sub-samples does not average to the estimate on the sample")
         if missing:
@@ -104,7 +107,7 @@ class MomentValue(SafetyValue):
     def true_value(self, distribution: Any) -> float:
         """The value in the limit of many observations, from the mean and the variance of the feature."""
         if not hasattr(self, "feature"):
-            return self._from_moments(2**52, distribution.mean, distribution.variance)
+            return self._from_moments(2**52, distribution.mean, max(0.0, distribution.variance))
 
         def feature(x: float) -> float:
             return float(self.feature(x, *self.packed()))

@@ -1,0 +1,79 @@
+"""The entropic value: the certain reward that is worth as much as a risky one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from primum.parameters import parameter
+from primum.values.safety_value import SafetyValue
+
+
+@dataclass(frozen=True)
+class Entropic(SafetyValue):
+    """The certain reward worth as much as X to a person with utility -exp(-theta x).
+
+    v = -(1/theta) log E exp(-theta X), estimated by the same of the sample. Near theta = 0 it is the mean less
+    theta / 2 times the variance; for large theta the worst outcome.
+
+    It is no value of moments, although a mean of exp(-theta x) is all it needs: sums of numbers from 1 to exp(-50), of
+    which sub-samples are taken away, keep no digit of the small ones.
+
+    Reference: Foellmer, Schied, Convex measures of risk and trading constraints, Finance and Stochastics 6(4), 2002; as
+    a value of bandits, Maillard, Robust risk-averse stochastic multi-armed bandits, ALT 2013.
+
+    >>> import numpy as np
+    >>> round(Entropic(theta=1).of(np.array([0.0, 1.0])), 6)
+    0.379885
+    """
+
+    theta: float = parameter(1.0, "aversion to risk", low=0.0, open_low=True, high=700.0)  # exp(710) is too large
+
+    why_biased = "no unbiased estimator exists"
+
+    @property
+    def gamma(self) -> float | None:
+        return math.expm1(self.theta) / self.theta  # where all others are 1 and n is large
+
+    @property
+    def lipschitz(self) -> float | None:
+        return self.gamma
+
+    # Exponents are taken from the lowest reward on, so none is positive. Where all are small, so is what the mean of
+    # the exponentials differs from 1 by, and expm1 and log1p keep its digits; else exp keeps those of the mean.
+
+    @staticmethod
+    def estimate(sample: Any, theta: float) -> Any:
+        lowest, total = sample.min(), 0.0
+        if theta * (sample.max() - lowest) < 1.0:
+            for x in sample:
+                total += math.expm1(-theta * (x - lowest))
+            return lowest - math.log1p(total / sample.size) / theta
+        for x in sample:
+            total += math.exp(-theta * (x - lowest))
+        return lowest - math.log(total / sample.size) / theta
+
+    @staticmethod
+    def weighted(sample: Any, weights: Any, theta: float) -> Any:
+        lowest, total = sample[0], 0.0
+        if theta * (sample[-1] - lowest) < 1.0:
+            for i in range(sample.size):
+                total += weights[i] * math.expm1(-theta * (sample[i] - lowest))
+            return lowest - math.log1p(total) / theta
+        for i in range(sample.size):
+            total += weights[i] * math.exp(-theta * (sample[i] - lowest))
+        return lowest - math.log(total) / theta
+
+    def true_value(self, distribution: Any) -> float:
+        theta, (lowest, highest) = self.theta, distribution.support
+        if theta * (highest - lowest) < 1.0:
+            return float(
+                lowest - math.log1p(distribution.expectation(lambda x: np.expm1(-theta * (x - lowest)))) / theta
+            )
+        # E exp(-theta X) is at least u exp(-theta Q(u)); from the best such bound on, its exponents have no extremes
+        u = 0.5 ** np.arange(1, 53)
+        bound = (distribution.quantile(u) - np.log(u) / theta).min()
+        return float(bound - math.log(distribution.expectation(lambda x: np.exp(-theta * (x - bound)))) / theta)

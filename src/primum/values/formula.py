@@ -1,0 +1,191 @@
+"""A value that is typed, not programmed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from primum.errors import ParameterError
+from primum.kernels.contract import MOMENTS, TAIL
+from primum.parameters import parameter
+from primum.values.cvar import CVaR
+from primum.values.entropic import Entropic
+from primum.values.expression import Functional, Number, Operation, Tree, evaluate, functionals, linear, parse
+from primum.values.mean_gini import MeanGini
+from primum.values.program import assemble, lowest_needed, run, shortfall
+from primum.values.quantile import Quantile
+from primum.values.safety_value import SafetyValue
+from primum.values.threshold import Threshold
+
+OF_MOMENTS = {"mean", "var", "std"}
+EXPECTATIONS = {"mean", "prob", "lpm"}  # of something of each reward
+UNBIASED = {"mean", "var", "gini", "prob", "lpm"}
+OF_TAIL = {"cvar", "quantile", "min"}
+
+
+@dataclass(frozen=True)
+class Formula(SafetyValue):
+    """A formula over functionals of the reward distribution, such as ``mean - 0.5 * var + 0.1 * cvar(0.2)``.
+
+    Functionals: ``mean``, ``var``, ``std``, ``min``, ``max``, ``median``, ``gini`` (mean difference of two rewards),
+    ``cvar(a)``, ``quantile(q)``, ``prob(c)`` (of a reward of c or more), ``lpm(c, k)`` (lower partial moment: mean of
+    max(0, c - reward)^k), ``entropic(t)``. Numbers, ``+ - * / **``, parentheses and ``sqrt exp log abs minimum
+    maximum``. On a sample each is estimated as by the class of that name, ``var`` and ``gini`` without bias, ``median``
+    is ``quantile(0.5)``. The text is read by a parser of our own, never evaluated as Python, and bounded in length,
+    depth and cost: it may come from a stranger.
+
+    >>> Formula("mean - 2 * var").of([0.0, 1.0, 1.0, 1.0])
+    0.25
+    >>> Formula("mean - 2 * vra")
+    Traceback (most recent call last):
+        ...
+    primum.errors.ParameterError: formula: 'vra' at position 12: no function named 'vra'; did you mean 'var'?
+    """
+
+    text: str = parameter(text="the formula", words=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not functionals(self._tree):
+            raise ParameterError(f"{self.name}: {self.text!r} says nothing about rewards; it needs mean, var, cvar ...")
+
+    @cached_property
+    def _tree(self) -> Tree:
+        try:
+            return parse(self.text)
+        except ParameterError as error:
+            raise ParameterError(f"{self.name}: {error}") from None
+
+    @cached_property
+    def _linear(self) -> dict[Functional | None, float] | None:
+        return linear(self._tree)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {functional.name for functional in functionals(self._tree)}
+
+    @cached_property
+    def _feature(self) -> Tree | None:
+        """What each reward contributes to a linear combination of expectations other than the mean alone."""
+        if self._linear is None or not self._names <= EXPECTATIONS or self._names == {"mean"}:
+            return None
+        tree: Tree = Number(self._linear.get(None, 0.0))
+        for functional, coefficient in self._linear.items():
+            if functional is not None:
+                part = Functional("reward") if functional.name == "mean" else functional
+                tree = Operation("+", (tree, Operation("*", (Number(coefficient), part))))
+        return tree
+
+    @property
+    def kind(self) -> int:  # type: ignore[override]
+        return MOMENTS if self._names <= OF_MOMENTS or self._feature is not None else TAIL
+
+    @cached_property
+    def _program(self) -> Any:
+        return assemble(self._feature, self._tree if self._feature is None else Functional("mean"))
+
+    def packed(self) -> tuple[Any, ...]:
+        return (self._program,)
+
+    def crossings(self) -> tuple[str, ...]:
+        if self.kind == MOMENTS:
+            return ("from_moments",) if self._feature is None else ("feature", "from_moments")
+        return ("tail_size", "from_tail", "weighted")
+
+    @staticmethod
+    def feature(reward: float, program: Any) -> float:
+        return run(program, 1, int(program[0]), 1, reward, 0.0, program[:0], program[:0])
+
+    @staticmethod
+    def from_moments(n: int, mean: float, variance: float, program: Any) -> float:
+        return run(program, int(program[0]), program.size, n, mean, variance, program[:0], program[:0])
+
+    @staticmethod
+    def tail_size(n: int, program: Any) -> int:
+        return lowest_needed(program, n)
+
+    @staticmethod
+    def from_tail(tail: Any, n: int, program: Any) -> float:
+        return run(program, int(program[0]), program.size, n, 0.0, 0.0, tail, program[:0])
+
+    @staticmethod
+    def weighted(sample: Any, weights: Any, program: Any) -> float:
+        return run(program, int(program[0]), program.size, sample.size, 0.0, 0.0, sample, weights)
+
+    def of(self, sample: Any) -> float:
+        ordered = np.sort(np.asarray(sample, np.float64))
+        return float(self.from_tail(ordered, ordered.size, assemble(None, self._tree)))
+
+    def true_value(self, distribution: Any) -> float:
+        return evaluate(self._tree, lambda part: float(TRUE[part.name](distribution, *part.arguments)))
+
+    @property
+    def tail_share(self) -> float:
+        if not self._names <= OF_TAIL:
+            return 1.0
+        return max((functional.arguments or (1e-9,))[0] for functional in functionals(self._tree))
+
+    def _bound(self, constants: Callable[..., float | None]) -> float | None:
+        """The sum of the constants of a linear combination, each times its coefficient, if all have one."""
+        if self._linear is None:
+            return None
+        total = 0.0
+        for functional, coefficient in self._linear.items():
+            if functional is not None:
+                constant = constants(functional.name, *functional.arguments)
+                if constant is None:
+                    return None
+                total += abs(coefficient) * constant
+        return total
+
+    @property
+    def gamma(self) -> float | None:
+        return self._bound(gamma_of)
+
+    @property
+    def lipschitz(self) -> float | None:
+        return self._bound(lambda name, *arguments: 1.5 if name == "var" else gamma_of(name, *arguments))
+
+    @property
+    def unbiased(self) -> bool:  # type: ignore[override]
+        return self._linear is not None and self._names <= UNBIASED
+
+    @property
+    def inherits(self) -> bool:  # type: ignore[override]
+        return self.unbiased
+
+
+TRUE: dict[str, Callable[..., float]] = {
+    "mean": lambda law: law.mean,
+    "var": lambda law: law.variance,
+    "std": lambda law: math.sqrt(max(0.0, law.variance)),
+    "min": lambda law: law.support[0],
+    "max": lambda law: law.support[1],
+    "gini": lambda law: law.mean - MeanGini(1.0).true_value(law),
+    "cvar": lambda law, share: CVaR(share).true_value(law),
+    "quantile": lambda law, level: Quantile(level).true_value(law),
+    "prob": lambda law, level: Threshold(level).true_value(law),
+    "lpm": lambda law, target, order: law.expectation(lambda x: shortfall(target, order, x)),
+    "entropic": lambda law, theta: Entropic(theta).true_value(law),
+}
+
+
+def gamma_of(name: str, first: float = 0.0, second: float = 0.0) -> float | None:
+    """On rewards in [0, 1], n times what one of n can change of a functional's estimate, at most; None: no bound."""
+    match name:
+        case "mean" | "var" | "prob":
+            return 1.0
+        case "gini":
+            return 2.0
+        case "cvar":
+            return 1.0 / first
+        case "lpm":
+            return shortfall(first, second, 0.0) - shortfall(first, second, 1.0)
+        case "entropic":
+            return math.expm1(first) / first
+    return None

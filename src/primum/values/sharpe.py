@@ -1,0 +1,44 @@
+"""The Sharpe ratio: what is gained over a target, for each unit of spread."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from primum.parameters import parameter
+from primum.values.safety_value import MomentValue
+
+
+@dataclass(frozen=True)
+class Sharpe(MomentValue):
+    """The mean in excess of `target`, divided by the standard deviation; `regularizer` keeps it finite.
+
+    v = (E X - target) / sqrt(Var X + regularizer), estimated with the unbiased variance.
+
+    Reference: Sharpe, Mutual fund performance, Journal of Business 39(1), 1966; as a value of bandits, Cassel, Mannor,
+    Zeevi, A general approach to multi-armed bandits under risk criteria, COLT 2018.
+
+    >>> import numpy as np
+    >>> Sharpe(target=0.5, regularizer=0.25).of(np.array([1.0, 1.0, 1.0]))
+    1.0
+    """
+
+    target: float = parameter(0.0, "the mean that is worth nothing")
+    regularizer: float = parameter(0.01, "added to the variance", low=1e-9)
+
+    why_biased = "no unbiased estimator exists"
+
+    @property
+    def gamma(self) -> float | None:
+        # One of n observations moves mean and variance by 1/n each. It comes this close where all others are 1 (or 0,
+        # if the target is nearer to 1) and n is large.
+        farthest = max(abs(self.target), abs(1.0 - self.target))
+        return self.regularizer**-0.5 + farthest * self.regularizer**-1.5 / 2
+
+    @property
+    def lipschitz(self) -> float | None:
+        return self.gamma  # the most that the influence of an observation varies over [0, 1]: see Semivariance
+
+    @staticmethod
+    def from_moments(n: int, mean: float, variance: float, target: float, regularizer: float) -> float:
+        return (mean - target) / math.sqrt(variance + regularizer)
