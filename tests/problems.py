@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +79,13 @@ ARMS = [
     Grid(2),
     Grid(5),
 ]
+
+
+def suited(policy: Any, value: Any) -> Any:
+    """The policy; where it needs a constant that is not known of the value, with that constant given."""
+    name = policy.needs_constant
+    known = not name or getattr(policy, name) or getattr(value, name) is not None
+    return policy if known else dataclasses.replace(policy, **{name: 2.0})
 
 
 def reward(problem: Any, seed: int, replication: int, arm: int, i: int) -> float:

@@ -21,7 +21,7 @@ class EpsilonGreedy(Policy):
     gap and c > 5 suits the proof (for the mean of rewards in [0, 1]).
 
     Reference: Sutton, Barto, "Reinforcement learning", 2018, section 2.2; with decay 1, Auer, Cesa-Bianchi, Fischer,
-    Machine Learning 47, 2002, Figure 3.
+    "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002, Figure 3.
 
     >>> EpsilonGreedy(epsilon=20, decay=1).label
     'epsilon-greedy(epsilon=20, decay=1)'
