@@ -9,6 +9,6 @@ from primum.kernels.records import value_of, value_of_block, value_of_law, value
 from primum.kernels.streams import below, beta, exponential, gamma, normal, uniform
 
 __all__ = [
-    "below", "best_estimate", "best_score", "beta", "duel", "exponential", "gamma", "kernel", "normal", "opening", "tournament",
-    "uniform", "value_of", "value_of_block", "value_of_law", "value_of_reweighted", "value_of_subsample",
+    "below", "best_estimate", "best_score", "beta", "duel", "exponential", "gamma", "kernel", "normal", "opening",
+    "tournament", "uniform", "value_of", "value_of_block", "value_of_law", "value_of_reweighted", "value_of_subsample",
 ]  # fmt: skip
