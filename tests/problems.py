@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,17 @@ POLICIES = [
     policies.Thompson(),
     policies.EpsilonGreedy(),
     policies.EpsilonGreedy(epsilon=0.5),
+    policies.EpsilonGreedy(epsilon=5.0, decay=1.0),
+    policies.Boltzmann(),
+    policies.Boltzmann(temperature=0.01),
+    policies.ExploreThenCommit(),
+    policies.ExploreThenCommit(per_arm=4),
+    policies.RoundRobin(),
+    policies.Oracle(),
+    policies.UUcb(),
+    policies.UUcb(alpha=0.1, lipschitz=0.5),
+    policies.McDiarmidUcb(),
+    policies.McDiarmidUcb(gamma=0.1),
     policies.MvLcb(rho=0.3),
     policies.ExpExp(rho=2.0),
     policies.Marab(),
@@ -30,6 +42,8 @@ POLICIES = [
     policies.UniformRandom(),
     policies.Npts(),
 ]
+
+PLAYABLE = [policy for policy in POLICIES if not policy.needs_truth]  # in a real trial
 
 VALUES = [
     values.Mean(),
@@ -85,6 +99,13 @@ ARMS = [
 ]
 
 
+def suited(policy: Any, value: Any) -> Any:
+    """The policy; where it needs a constant that is not known of the value, with that constant given."""
+    name = policy.needs_constant
+    known = not name or getattr(policy, name) or getattr(value, name) is not None
+    return policy if known else dataclasses.replace(policy, **{name: 2.0})
+
+
 def reward(problem: Any, seed: int, replication: int, arm: int, i: int) -> float:
     """The i-th reward of an arm, one at a time."""
     distribution = list(problem.arms.values())[arm]
@@ -93,7 +114,7 @@ def reward(problem: Any, seed: int, replication: int, arm: int, i: int) -> float
 
 def oracle_choices(problem: Any, policy: Any, horizon: int, seed: int, replication: int) -> list[int]:
     """The arms that the oracle plays."""
-    trial = Trial(policy, problem.value, len(problem.arms), horizon, seed, replication)
+    trial = Trial(policy, problem.value, len(problem.arms), horizon, seed, replication, problem.true_values)
     choices = []
     for _ in range(horizon):
         arm = trial.ask()
@@ -105,7 +126,8 @@ def oracle_choices(problem: Any, policy: Any, horizon: int, seed: int, replicati
 def plain_choices(problem: Any, policy: Any, horizon: int, seed: int, replication: int) -> list[int]:
     """The arms that the engine plays when its source and the plug-ins' run as ordinary Python."""
     arms = len(problem.arms)
-    histories = Histories(1, arms, horizon, horizon, inner_value(policy, problem.value), policy)
+    truth = problem.true_values if policy.needs_truth else None
+    histories = Histories(1, arms, horizon, horizon, inner_value(policy, problem.value), policy, truth=truth)
     histories.begin(seed, [replication])
     for arm in range(arms):
         histories.arrays["rewards"][0, arm] = [reward(problem, seed, replication, arm, i) for i in range(horizon)]

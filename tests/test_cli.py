@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import primum
-from primum import Results, registry
+from primum import Results, policies, registry, rewards, values
 from primum.cli import app, split
 from primum.experiments import Experiment, speed
 
@@ -206,14 +206,77 @@ def test_list_shows_everything_at_any_width(family, width):
     assert [line.split()[0] for line in lines if line[:1].strip()] == registry.names(family)
 
 
-def test_list_shows_parameters_and_flags():
-    listed = run("list", "values", width=200).stdout
-    assert "- alpha = 0.1: a number in (0, 1]; share of the worst outcomes" in listed
-    assert "gamma = 10; biased; sub-samples do not average to the sample" in listed
-    assert "- value: a finite number" in run("list", "rewards", width=200).stdout
-    listed = run("list", "policies", width=200).stdout
-    assert "always uses the value mean-variance; needs the horizon" in listed
-    assert "uses any value" in listed
+def listed(family, name, width=80):
+    """What is told below a name, as one line."""
+    lines = run("list", family, width=width).stdout.splitlines()
+    start = lines.index(name)
+    end = next(i for i in range(start + 1, len(lines)) if not lines[i].strip())
+    return " ".join(" ".join(lines[start + 1 : end]).split())
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_list_shows_parameters_facts_and_sources(width):
+    cvar = listed("values", "cvar", width)
+    assert cvar.startswith("The mean of the worst share `alpha` of outcomes. - alpha = 0.1: a number in (0, 1]; share")
+    assert "- estimator = fractional: one of 'fractional', 'ceil', 'chen'; how a sample is read" in cvar
+    assert "gamma = 10; lipschitz = 10; biased; sub-samples do not average to the sample." in cvar
+    assert values.CVaR().why_not in cvar
+    assert f"Reference: {values.CVaR.reference()}" in cvar
+    assert values.Mean().why_not in listed("values", "mean", width)
+    assert "- value: a finite number; the reward" in listed("rewards", "constant", width)
+    assert listed("rewards", "uniform", width).endswith("Rewards in [0, 1]; mean 0.5.")
+    for name, facts in {
+        "besa": "Always uses the value mean. Reference: Baransi",
+        "exp-exp": "Always uses the value mean-variance(rho=1). Needs the horizon. Reference: Sani",
+        "marab": "Always uses the value cvar(alpha=0.1, estimator='ceil'). Reference: Galichet",
+        "npts": "Uses any value. Needs rewards in (-inf, 1]. Reference: Riou",
+        "thompson": "Needs rewards in [0, 1].",
+        "oracle": "Uses any value. Needs the true values.",
+        "mcdiarmid-ucb": "Uses any value with a known gamma; any at all if you give one. Reference: ours",
+    }.items():
+        assert facts in listed("policies", name, width)
+
+
+def test_list_all_has_a_heading_for_each_family():
+    headings = [line.split()[1] for line in run("list").stdout.splitlines() if line.startswith("─")]
+    assert headings == list(registry.FAMILIES)
+
+
+def test_list_survives_anybodys_class(monkeypatch):
+    """One that cannot be made, and those whose properties raise or make no sense."""
+    monkeypatch.setattr(registry, "_classes", {family: dict(known) for family, known in registry._classes.items()})
+
+    class Unfinished(values.SafetyValue):
+        pass
+
+    class Moody(values.MomentValue):
+        """Raises what it likes."""
+
+        @property
+        def gamma(self):
+            raise ZeroDivisionError("not today")
+
+        @staticmethod
+        def from_moments(n, mean, variance):
+            return mean
+
+    class Nowhere(rewards.RewardDistribution):
+        """No support."""
+
+    class Vague(policies.Policy):
+        """No sensible bounds."""
+
+        reward_bounds = None
+
+        @staticmethod
+        def choose(history):
+            return 0
+
+    assert "Unfinished needs a static method `estimate`" in listed("values", "unfinished")
+    assert listed("values", "moody") == "Raises what it likes. ZeroDivisionError: not today"
+    assert "Nowhere has no `support`" in listed("rewards", "nowhere")
+    assert listed("policies", "vague").startswith("No sensible bounds. Uses any value. TypeError: ")
+    assert "gamma = 1;" in listed("values", "mean")
 
 
 def test_list_refuses_other_words():

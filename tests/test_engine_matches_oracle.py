@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import primum
-from tests.problems import ARMS, POLICIES, VALUES, choices_of, oracle_choices, plain_choices
+from tests.problems import ARMS, POLICIES, VALUES, choices_of, oracle_choices, plain_choices, suited
 
 SEEDS = st.integers(0, 2**64 - 1)
 
@@ -31,6 +31,7 @@ def compiled_choices(problem, policy, horizon, seed, replication):
 )
 def test_three_ways_to_the_same_decisions(policy, arms, value, horizon, seed, replication):
     problem = primum.Problem({f"arm {i}": arm for i, arm in enumerate(arms)}, value)
+    policy = suited(policy, value)
     expected = oracle_choices(problem, policy, horizon, seed, replication)
     assert compiled_choices(problem, policy, horizon, seed, replication) == expected
     assert plain_choices(problem, policy, horizon, seed, replication) == expected

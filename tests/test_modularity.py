@@ -7,6 +7,8 @@ import pytest
 
 import primum
 from primum import registry, rewards
+from primum.errors import ParameterError
+from tests.problems import suited
 
 # what has no default for every parameter
 GIVEN = {
@@ -22,16 +24,47 @@ def ours(family):
     return [registry.build(family, {"name": name} | GIVEN.get(name, {})) for name in names]
 
 
+def players(value, *distributions):
+    """Every policy, with what it must know of the value; those for bounded rewards only where they are."""
+    fit = []
+    for policy in ours("policies"):
+        least, most = policy.reward_bounds
+        if all(least <= arm.support[0] and arm.support[1] <= most for arm in distributions):
+            fit.append(suited(policy, value))
+    assert len(fit) >= 14
+    return fit
+
+
+def simulate(arms, value, **options):
+    problem = primum.Problem(arms, value)
+    return primum.simulate(problem, players(value, *arms.values()), replications=2, seed=2, progress=False, **options)
+
+
 @pytest.mark.parametrize("value", ours("values"), ids=str)
 @pytest.mark.parametrize("distribution", ours("rewards"), ids=lambda distribution: distribution.name)
 def test_any_policy_any_value_any_distribution(value, distribution):
-    problem = primum.Problem({"a": distribution, "b": rewards.Uniform(0, 1), "c": distribution}, value)
-    players = ours("policies")
-    assert len(players) >= 9
-    first, again = (
-        primum.simulate(problem, players, horizon=150, replications=3, seed=2, threads=threads, progress=False)
-        for threads in (1, 2)
-    )
-    assert np.isfinite(first.regret.values).all()
-    assert (first.regret.values >= 0).all()
-    assert first == again
+    """All that takes time here is to prepare a run, so there is one for all policies, and the next test repeats one."""
+    results = simulate({"a": distribution, "b": rewards.Uniform(0, 1), "c": distribution}, value, horizon=60, threads=1)
+    assert np.isfinite(results.regret.values).all()
+    assert (results.regret.values >= 0).all()
+
+
+@pytest.mark.parametrize("value", ours("values"), ids=str)
+def test_the_same_again(value):
+    arms = {distribution.name: distribution for distribution in ours("rewards")}
+    assert simulate(arms, value, horizon=150, threads=1) == simulate(arms, value, horizon=150, threads=2)
+
+
+@pytest.mark.parametrize("value", ours("values"), ids=str)
+def test_what_a_policy_must_know_of_a_value_is_asked_for_before_the_run(value):
+    problem = primum.Problem({"a": rewards.Constant(0.5), "b": rewards.Uniform(0, 1)}, value)
+    for policy in ours("policies"):
+        given = suited(policy, value)
+        if given != policy:
+            name = policy.needs_constant
+            with pytest.raises(ParameterError) as refused:
+                primum.simulate(problem, [policy], horizon=5, replications=1, progress=False)
+            assert f"{policy} needs a value with a known {name}, and {value} has none" in str(refused.value)
+            assert value.why_not.removesuffix(".") in str(refused.value)
+            assert str(refused.value).endswith(f"give one yourself: {policy.name}({name}=2)")
+        given.check_value(value)

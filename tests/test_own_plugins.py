@@ -12,7 +12,7 @@ from primum import policies, rewards, values
 from primum.errors import CompilationError, PrimumError, ValueFault
 from primum.kernels import best_score, opening, value_of, value_of_subsample
 from primum.parameters import parameter
-from tests.problems import POLICIES
+from tests.problems import POLICIES, suited
 
 ARMS = {"a": rewards.Uniform(0.2, 0.7), "b": rewards.Uniform(0, 1), "c": rewards.Bernoulli(0.5)}
 
@@ -41,7 +41,7 @@ class SampleMean(values.SafetyValue):
 
 
 def test_a_value_with_only_an_estimate_runs_in_every_policy():
-    results = simulate(WorstThird(), POLICIES)
+    results = simulate(WorstThird(), [suited(policy, WorstThird()) for policy in POLICIES])
     assert np.isfinite(results.regret.values).all()
     assert results.problem.true_values == pytest.approx([0.2 + 0.5 / 6, 1 / 6, 0.0], abs=1e-4)
     assert not WorstThird().is_well_behaved
@@ -73,7 +73,7 @@ def test_a_moment_value_of_a_feature():
     expected = 1 - 0.25 / 0.5 * (np.exp(-0.2 / 0.25) - np.exp(-0.7 / 0.25))
     assert value.true_value(ARMS["a"]) == pytest.approx(expected, abs=1e-9)
     assert value.of(np.array([0.2, 0.7])) == pytest.approx(1 - (np.exp(-0.8) + np.exp(-2.8)) / 2)
-    assert np.isfinite(simulate(value, POLICIES).regret.values).all()
+    assert np.isfinite(simulate(value, [suited(policy, value) for policy in POLICIES]).regret.values).all()
 
 
 @dataclass(frozen=True)

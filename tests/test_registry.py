@@ -28,6 +28,15 @@ def test_labels_name_what_differs_from_the_default():
     assert values.CVaR(alpha=0.05, estimator="chen").label == "cvar(alpha=0.05, estimator='chen')"
 
 
+def test_the_reference_is_a_paragraph_of_the_docstring():
+    assert policies.Besa.reference() == (
+        'Baransi, Maillard, Mannor, "Sub-sampling for multi-armed bandits", ECML-PKDD 2014, Algorithm 1.'
+    )
+    assert "\n" not in policies.BesaPlus().reference()
+    assert policies.BesaPlus.reference().endswith("2019 (arXiv:1903.01026), Algorithm 1.")
+    assert rewards.Bernoulli.reference() == ""
+
+
 def test_whole_and_floating_numbers_make_equal_objects():
     assert policies.BesaPlus(floor=2) == policies.BesaPlus(floor=2.0)
     assert hash(policies.BesaPlus(floor=2)) == hash(policies.BesaPlus(floor=2.0))

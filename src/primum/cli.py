@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from primum.errors import PrimumError
+from primum.parameters import Parameter
 
 if TYPE_CHECKING:  # see the first line
     from primum.experiments import Experiment
@@ -24,6 +26,7 @@ if TYPE_CHECKING:  # see the first line
 
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
 WIDE = 80  # columns that a summary with one policy a line needs
+READABLE = 100  # columns, at most, for text
 FIGURES = (".html", ".png", ".svg", ".pdf")
 
 
@@ -187,28 +190,43 @@ def list_(
     import primum.values  # noqa: F401
     from primum.registry import FAMILIES, find, names
 
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    console = Console()
+    console.width = min(console.width, READABLE)
     for each in FAMILIES if family == "all" else (family,):
+        if family == "all":
+            console.rule(each)
         for name in names(each):
-            table.add_row(Text(name, "bold"), Text("\n".join(_described(find(each, name)))))
-    Console().print(table)
+            console.print(Text(name, "bold"))
+            for line in _described(find(each, name)):
+                _print_indented(console, line)
+            console.print()
+
+
+def _print_indented(console: Console, line: str) -> None:
+    """A line below a name, wrapped; the dash of a parameter sticks out."""
+    first, text = ("  - ", line[2:]) if line.startswith("- ") else ("  ", line)
+    style = "dim" if text.startswith("Reference: ") else ""
+    for number, part in enumerate(Text(text, style).wrap(console, max(1, console.width - len(first)))):
+        console.print(Text(first if number == 0 else " " * len(first)) + part)
 
 
 def _described(cls: type[Plugin]) -> Iterator[str]:
-    """What a plug-in is, its parameters and its flags, line by line."""
-    import dataclasses
-
+    """What a plug-in is, its parameters, what holds of it and its source, line by line."""
     from primum.registry import parameters_of
 
     yield " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
-    parameters = parameters_of(cls)
-    for name, (rule, default) in parameters.items():
-        given = "" if default is dataclasses.MISSING else f" = {_plain(default)}"
-        yield f"- {name}{given}: {rule.allowed}" + (f"; {rule.text}" if rule.text else "")
-    if all(default is not dataclasses.MISSING for _, default in parameters.values()):
-        yield from _flags(cls())
+    try:  # anybody's class, so anything may be raised
+        parameters = parameters_of(cls)
+        for name, (rule, default) in parameters.items():
+            given = "" if default is dataclasses.MISSING else f" = {_plain(default)}"
+            yield f"- {name}{given}: {rule.allowed}" + (f"; {rule.text}" if rule.text else "")
+        if all(default is not dataclasses.MISSING for _, default in parameters.values()):
+            facts = {"values": _facts_of_value, "rewards": _facts_of_rewards, "policies": _facts_of_policy}
+            yield from facts[cls.family](cls())
+        if cls.reference():
+            yield f"Reference: {cls.reference()}"
+    except Exception as error:
+        yield str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
 
 
 def _plain(default: Any) -> str:
@@ -217,16 +235,33 @@ def _plain(default: Any) -> str:
     )
 
 
-def _flags(plugin: Any) -> Iterator[str]:
-    if plugin.family == "values":
-        gamma = "no gamma is known" if plugin.gamma is None else f"gamma = {plugin.gamma:g}"
-        inherits = "average" if plugin.inherits else "do not average"
-        yield f"{gamma}; {'unbiased' if plugin.unbiased else 'biased'}; sub-samples {inherits} to the sample"
-    elif plugin.family == "policies":
-        uses = "uses any value" if plugin.own_value is None else f"always uses the value {plugin.own_value['name']}"
-        horizon = "; needs the horizon" * plugin.needs_horizon
-        low, high = plugin.reward_bounds
-        yield uses + horizon + (f"; needs rewards in [{low:g}, {high:g}]" if low > -math.inf or high < math.inf else "")
+def _facts_of_value(value: Any) -> Iterator[str]:
+    constants = {"gamma": value.gamma, "lipschitz": value.lipschitz}
+    known = [f"no {name} is known" if x is None else f"{name} = {x:g}" for name, x in constants.items()]
+    inherits = "average" if value.inherits else "do not average"
+    bias = "unbiased" if value.unbiased else "biased"
+    yield f"Flags: {'; '.join(known)}; {bias}; sub-samples {inherits} to the sample."
+    yield value.why_not
+
+
+def _facts_of_rewards(distribution: Any) -> Iterator[str]:
+    low, high = distribution.support
+    yield f"Rewards in {Parameter('', low, high).interval}; mean {distribution.mean:g}."
+
+
+def _facts_of_policy(policy: Any) -> Iterator[str]:
+    own, constant = policy.own_value, policy.needs_constant
+    if own is None:
+        yield "Uses any value" + (f" with a known {constant}; any at all if you give one." if constant else ".")
+    else:
+        parameters = ", ".join(f"{key}={given!r}".removesuffix(".0") for key, given in own.items() if key != "name")
+        yield f"Always uses the value {own['name']}" + (f"({parameters})." if parameters else ".")
+    low, high = policy.reward_bounds
+    needs = ["the horizon"] * policy.needs_horizon + ["the true values"] * policy.needs_truth
+    if low > -math.inf or high < math.inf:
+        needs.append(f"rewards in {Parameter('', low, high).interval}")
+    if needs:
+        yield f"Needs {' and '.join(needs)}."
 
 
 @app.command()

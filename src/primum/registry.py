@@ -41,6 +41,13 @@ class Plugin:
             )
         known[cls.name] = cls
 
+    @classmethod
+    def reference(cls) -> str:
+        """The source that the class names in its docstring, in a paragraph that begins with `Reference: `; else ''."""
+        paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(cls.__doc__ or ""))
+        found = [text for text in paragraphs if text.startswith("Reference: ")]
+        return " ".join(found[0].split()[1:]) if found else ""
+
     def __post_init__(self) -> None:
         for name, rule in declared(self).items():
             object.__setattr__(self, name, rule.check(f"{self.name}: {name}", getattr(self, name)))

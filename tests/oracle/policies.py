@@ -6,6 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
+from tests.oracle import generic_policies
 from tests.oracle.trial import Trial
 
 
@@ -46,11 +47,11 @@ def learn_thompson(trial: Trial, arm: int, reward: float) -> None:
     trial.memory[outcome] = trial.memory.get(outcome, 0) + 1
 
 
-def epsilon_greedy(trial: Trial, epsilon: float) -> int:
+def epsilon_greedy(trial: Trial, epsilon: float, decay: float) -> int:
     arm = trial.opening(1)
     if arm is not None:
         return arm
-    if trial.stream.uniform() < epsilon:
+    if trial.stream.uniform() < min(1, epsilon * (trial.arms / trial.step) ** decay):
         return trial.stream.below(trial.arms)
     return trial.best(lambda k: trial.estimate(trial.rewards[k]))
 
@@ -114,6 +115,11 @@ RULES: dict[str, Callable[..., int]] = {
     "marab": marab,
     "uniform-random": uniform_random,
     "npts": npts,
+    **generic_policies.RULES,
 }
 
-LEARNERS: dict[str, Callable[..., None]] = {"thompson": learn_thompson, "exp-exp": learn_exp_exp}
+LEARNERS: dict[str, Callable[..., None]] = {
+    "thompson": learn_thompson,
+    "exp-exp": learn_exp_exp,
+    **generic_policies.LEARNERS,
+}

@@ -16,13 +16,16 @@ TIE = 1e-12
 class Trial:
     """One replication: `ask` for an arm, `tell` its reward."""
 
-    def __init__(self, policy: Any, value: Any, arms: int, horizon: int, seed: int, replication: int) -> None:
+    def __init__(
+        self, policy: Any, value: Any, arms: int, horizon: int, seed: int, replication: int, truth: Any = None
+    ) -> None:
         from tests.oracle.policies import LEARNERS, RULES
 
         self.rule, self.learner = RULES[policy.name], LEARNERS.get(policy.name)
         self.parameters = {key: item for key, item in policy.spec().items() if key != "name"}
         self.value = values.of(policy.own_value or value.spec())
         self.estimate = self.value.estimate
+        self.gamma, self.lipschitz, self.truth = value.gamma, value.lipschitz, truth
         self.arms, self.horizon, self.seed, self.replication = arms, horizon, seed, replication
         self.assigned = [0] * arms
         self.rewards: list[list[float]] = [[] for _ in range(arms)]

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from primum.kernels.contract import kernel, large_kernel, set_fault
-from primum.kernels.records import value_of_subsample
+from primum.kernels.records import value_of, value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
 
@@ -57,6 +57,14 @@ def best_score(history: Any) -> int:
             best = arm
             ties = 1
     return best
+
+
+@kernel
+def best_estimate(history: Any) -> int:
+    """The arm with the largest value, estimated on all its rewards; ties at random."""
+    for arm in range(history.arms):
+        history.scores[arm] = value_of(history, arm)
+    return best_score(history)
 
 
 @kernel

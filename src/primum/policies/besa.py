@@ -14,8 +14,9 @@ class Besa(Policy):
     """Best empirical sampled average: sub-sampling duels on the mean.
 
     Each arm once, then a knock-out tournament in fresh random order; two arms meet on uniform sub-samples of equal
-    size, the larger mean wins, ties go to the less pulled. Baransi, Maillard, Mannor, "Sub-sampling for multi-armed
-    bandits", ECML-PKDD 2014, Algorithm 1.
+    size, the larger mean wins, ties go to the less pulled.
+
+    Reference: Baransi, Maillard, Mannor, "Sub-sampling for multi-armed bandits", ECML-PKDD 2014, Algorithm 1.
 
     >>> Besa().own_value
     {'name': 'mean'}

@@ -17,7 +17,10 @@ class BesaPlus(Policy):
 
     An arm assigned fewer than floor * log(t) times is played first, the least assigned one of them. Otherwise a
     knock-out tournament in fresh random order: two arms meet on uniform sub-samples of equal size, the larger value
-    wins, ties go to the less pulled. Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), Algorithm 1.
+    wins, ties go to the less pulled.
+
+    Reference: Aboutalebi, Precup, Schuster, "Learning modular safe policies in the bandit setting with application to
+    adaptive clinical trials", 2019 (arXiv:1903.01026), Algorithm 1.
 
     >>> BesaPlus(floor=2).label
     'besa-plus(floor=2)'

@@ -17,9 +17,11 @@ class Marab(Policy):
     """Caution in the conditional value at risk.
 
     Each arm once, then the largest CVaR_alpha - C sqrt(log(ceil(t alpha)) / ceil(alpha n)), with the mean of the
-    ceil(alpha n) lowest rewards as estimate. Galichet, Sebag, Teytaud, "Exploration vs exploitation vs safety:
-    risk-aware multi-armed bandits", ACML 2013 (arXiv:1401.1123), section 4. The bonus is subtracted: well-tried arms
-    are favoured, and with C = 1 and rewards in [0, 1] the first good arm is often kept for ever.
+    ceil(alpha n) lowest rewards as estimate. The bonus is subtracted: well-tried arms are favoured, and with C = 1 and
+    rewards in [0, 1] the first good arm is often kept for ever.
+
+    Reference: Galichet, Sebag, Teytaud, "Exploration vs exploitation vs safety: risk-aware multi-armed bandits",
+    ACML 2013 (arXiv:1401.1123), section 4.
 
     >>> Marab(alpha=0.2).own_value
     {'name': 'cvar', 'alpha': 0.2, 'estimator': 'ceil'}

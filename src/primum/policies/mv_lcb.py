@@ -16,8 +16,10 @@ class MvLcb(Policy):
     """Optimism in mean less rho times variance.
 
     Each arm once, then the largest mean - rho variance + (1 + 5 rho) sqrt(log(1/delta) / (2 n)), delta = 1/T^2, with
-    the biased variance. Sani, Lazaric, Munos, "Risk-aversion in multi-armed bandits", NIPS 2012, Figure 1, who minimise
-    variance - R mean; here rho = 1/R as in the paper on BESA+, so the index is theirs times -rho and holds at rho = 0.
+    the biased variance. The authors minimise variance - R mean; here rho = 1/R as in the paper on BESA+, so the index
+    is theirs times -rho and holds at rho = 0.
+
+    Reference: Sani, Lazaric, Munos, "Risk-aversion in multi-armed bandits", NIPS 2012, Figure 1.
 
     >>> MvLcb(rho=2).own_value
     {'name': 'mean-variance', 'rho': 2.0}

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from primum.errors import ParameterError
 from primum.registry import Plugin
 
 
@@ -21,6 +22,8 @@ class Policy(Plugin):
     memory_width: ClassVar[int] = 0  # numbers per arm in history.memory
     needs_horizon: ClassVar[bool] = False
     needs_truth: ClassVar[bool] = False  # it looks at the true values, in history.truth
+    # "gamma" or "lipschitz", if it needs that of the value; its parameter of the same name gives it instead, unless 0
+    needs_constant: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,6 +41,12 @@ class Policy(Plugin):
 
     def check_value(self, value: Any) -> None:
         """Raise a ParameterError if the policy cannot use a value."""
+        name = self.needs_constant
+        if name and not getattr(self, name) and getattr(value, name) is None:
+            raise ParameterError(
+                f"{self.label} needs a value with a known {name}, and {value.label} has none "
+                f"({value.why_not.removesuffix('.')}); give one yourself: {self.name}({name}=2)"
+            )
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this policy that native code calls."""

@@ -15,7 +15,10 @@ class Ucb1(Policy):
     """Optimism in the mean.
 
     Each arm once, then the largest mean + sqrt(2 log t / n), where t counts the decisions so far and n the arm's
-    rewards. Auer, Cesa-Bianchi, Fischer, Machine Learning 47, 2002, Figure 1. The bonus is made for rewards in [0, 1].
+    rewards. The bonus is made for rewards in [0, 1].
+
+    Reference: Auer, Cesa-Bianchi, Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning
+    47, 2002, Figure 1.
 
     >>> Ucb1().label
     'ucb1'

@@ -21,7 +21,10 @@ class TruncatedNormalMixture(ContinuousDistribution):
 
     density(x) = sum of c_k f_k(x), f_k being the truncated normal densities. If the mixture is cut as a whole, c_k is
     proportional to w_k Z_k, Z_k being the probability of the interval under component k; if each component is cut, c_k
-    is w_k. Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026) do not say which they mean.
+    is w_k. The paper on BESA+ uses such arms and does not say which it means.
+
+    Reference: Aboutalebi, Precup, Schuster, "Learning modular safe policies in the bandit setting with application to
+    adaptive clinical trials", 2019 (arXiv:1903.01026), "Conditional value at risk safety value function".
 
     >>> arm = TruncatedNormalMixture(locations=[0.2, 0.8], deviations=[0.05, 0.05], weights=[0.25, 0.75])
     >>> round(arm.cdf(0.5).item(), 6)

@@ -19,9 +19,13 @@ class CVaR(TailValue):
     v = (1/alpha) * integral of the quantile function from 0 to alpha. Estimators on n observations:
 
     - ``fractional``: exact for the empirical distribution; the observation at the edge counts in part.
-    - ``ceil``: mean of the ceil(alpha n) lowest (Galichet, Sebag, Teytaud, ACML 2013, used by MARAB).
-    - ``chen``: mean of the floor(alpha n) + 1 lowest (after Chen, J. Financial Econometrics 6(1), 2008, who averages
-      the observations at or beyond the empirical quantile; the article was not at hand, its count is derived).
+    - ``ceil``: mean of the ceil(alpha n) lowest, as in `Marab`.
+    - ``chen``: mean of the floor(alpha n) + 1 lowest, which are at or beyond the empirical quantile; the article was
+      not at hand, so its count is derived.
+
+    Reference: Rockafellar, Uryasev, "Optimization of conditional value-at-risk", J. of Risk 2(3), 2000, for losses; for
+    ceil, Galichet, Sebag, Teytaud, ACML 2013 (arXiv:1401.1123), section 4; for chen, Chen, "Nonparametric estimation of
+    expected shortfall", J. Financial Econometrics 6(1), 2008.
 
     >>> import numpy as np
     >>> CVaR(alpha=0.5).of(np.array([3.0, 0.0, 1.0, 2.0]))

@@ -12,9 +12,12 @@ from primum.values.safety_value import MomentValue
 class MeanVariance(MomentValue):
     """The mean less `rho` times the variance: consistency has a price.
 
-    v = E X - rho Var X, estimated with the unbiased variance; a single observation has variance 0.
-    Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), Example 1. The paper states gamma = 1 + rho/2; moving one of
-    n observations from 0 to 1 while the others are 1 changes the estimate by (1 + rho)/n, so gamma = 1 + rho.
+    v = E X - rho Var X, estimated with the unbiased variance; a single observation has variance 0. The paper states
+    gamma = 1 + rho/2; moving one of n observations from 0 to 1 while the others are 1 changes the estimate by
+    (1 + rho)/n, so gamma = 1 + rho.
+
+    Reference: Aboutalebi, Precup, Schuster, "Learning modular safe policies in the bandit setting with application to
+    adaptive clinical trials", 2019 (arXiv:1903.01026), Example 1.
 
     >>> import numpy as np
     >>> MeanVariance(rho=1).of(np.array([0.0, 1.0]))

@@ -1,0 +1,41 @@
+"""Boltzmann exploration."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import best_score, opening
+from primum.kernels.records import value_of
+from primum.kernels.streams import exponential
+from primum.parameters import parameter
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class Boltzmann(Policy):
+    """Arms at random, the better ones more often, under any safety value.
+
+    Each arm once, then arm k with probability proportional to exp(estimate_k / temperature). It is drawn as the largest
+    of estimate_k + temperature * G_k with independent standard Gumbel numbers G_k, which has these probabilities and
+    cannot overflow.
+
+    Reference: Sutton, Barto, "Reinforcement learning", 1998, section 2.3; Cesa-Bianchi, Gentile, Lugosi, Neu,
+    "Boltzmann exploration done right", NIPS 2017 (arXiv:1705.10257), on why no temperature suits all problems.
+
+    >>> Boltzmann(temperature=0.05).label
+    'boltzmann(temperature=0.05)'
+    """
+
+    temperature: float = parameter(0.1, "how much worse an arm may be and still be tried", low=0.0, open_low=True)
+
+    @staticmethod
+    def choose(history: Any, temperature: float) -> int:
+        arm = opening(history, 1.0)
+        if arm >= 0:
+            return arm
+        for k in range(history.arms):
+            gumbel = -math.log(exponential(history.stream))
+            history.scores[k] = value_of(history, k) + temperature * gumbel
+        return best_score(history)

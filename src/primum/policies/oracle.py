@@ -1,0 +1,28 @@
+"""The best arm, known beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import best_score
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class Oracle(Policy):
+    """The arm with the best true value, under any safety value: no regret, and nothing a real trial could do.
+
+    Ties at random. It can be simulated, for comparison, but not played live.
+
+    >>> Oracle().needs_truth
+    True
+    """
+
+    needs_truth = True
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        for k in range(history.arms):
+            history.scores[k] = history.truth[k]
+        return best_score(history)

@@ -1,0 +1,23 @@
+"""All arms in turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class RoundRobin(Policy):
+    """All arms in turn, whatever comes of it: equal groups, as in a fixed trial.
+
+    Arm (t - 1) mod K at step t.
+
+    >>> RoundRobin().label
+    'round-robin'
+    """
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        return (history.step - 1) % history.arms
