@@ -34,7 +34,7 @@ FORMULAS = [
     "gini - std * entropic(1)",
     "median + min - max",
     "sqrt(abs(mean)) - exp(-var) + log(2 + prob(0.5)) ** 2",
-    "minimum(mean, 0.4) - maximum(std, quantile(1)) / (1 + gini)",
+    "minimum(mean, 0.4) - maximum(std, quantile(0.9)) / (1 + gini)",
     "-mean ** 2 - (-mean) ** 2",
     "2 ** -mean ** 2",
     "1e-3 * lpm(1, 0) + .5 * lpm(0.7, 1.5) - lpm(1, 3)",

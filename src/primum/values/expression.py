@@ -91,7 +91,7 @@ FUNCTIONALS: dict[str, tuple[Range, ...]] = {
     "median": (),
     "gini": (),
     "cvar": (_SHARE,),
-    "quantile": (_SHARE,),
+    "quantile": (Range("(0, 1)", 0.0, 1.0 - 2.0**-53, open_low=True),),
     "prob": (_ANY,),
     "lpm": (_ANY, Range("[0, 10]", 0.0, 10.0)),
     "entropic": (Range("(0, 100]", 0.0, 100.0, open_low=True),),
