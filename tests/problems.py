@@ -41,6 +41,21 @@ POLICIES = [
     policies.Marab(alpha=0.3, penalty=0.1),
     policies.UniformRandom(),
     policies.Npts(),
+    policies.Thompson(prior="gaussian"),
+    policies.KlUcb(),
+    policies.KlUcb(exploration=3.0),
+    policies.Imed(),
+    policies.UcbV(),
+    policies.UcbV(zeta=1.0, weight=0.1, width=2.0),
+    policies.RaUcb(),
+    policies.RaUcb(theta=4.0, exploration=3.0),
+    policies.RaUcb(divergence="bernoulli"),
+    policies.Mvts(),
+    policies.Mvts(rho=0.2),
+    policies.CvarUcb(),
+    policies.CvarUcb(alpha=0.6, top=1.5, confidence="anytime"),
+    policies.CvarUcb(alpha=0.3, bound="brown"),
+    policies.Min(),
 ]
 
 PLAYABLE = [policy for policy in POLICIES if not policy.needs_truth]  # in a real trial

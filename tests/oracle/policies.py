@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable
 
 from tests.oracle import generic_policies
+from tests.oracle import index_policies
 from tests.oracle.trial import Trial
 
 
@@ -37,12 +38,15 @@ def ucb1(trial: Trial) -> int:
     )
 
 
-def thompson(trial: Trial) -> int:
+def thompson(trial: Trial, prior: str) -> int:
     counts = trial.memory
+    if prior == "gaussian":
+        sizes = [trial.pulls(k) + 1 for k in range(trial.arms)]
+        return trial.best(lambda k: sum(trial.rewards[k]) / sizes[k] + trial.stream.normal() / math.sqrt(sizes[k]))
     return trial.best(lambda k: trial.stream.beta(1 + counts.get((k, True), 0), 1 + counts.get((k, False), 0)))
 
 
-def learn_thompson(trial: Trial, arm: int, reward: float) -> None:
+def learn_thompson(trial: Trial, arm: int, reward: float, prior: str) -> None:
     outcome = arm, trial.stream.uniform() < reward
     trial.memory[outcome] = trial.memory.get(outcome, 0) + 1
 
@@ -116,10 +120,12 @@ RULES: dict[str, Callable[..., int]] = {
     "uniform-random": uniform_random,
     "npts": npts,
     **generic_policies.RULES,
+    **index_policies.RULES,
 }
 
 LEARNERS: dict[str, Callable[..., None]] = {
     "thompson": learn_thompson,
     "exp-exp": learn_exp_exp,
     **generic_policies.LEARNERS,
+    **index_policies.LEARNERS,
 }

@@ -106,10 +106,15 @@ def tournament(history: Any) -> int:
 
 
 @kernel
+def empirical_variance(history: Any, arm: int) -> float:
+    """The biased variance of an arm's rewards."""
+    n = history.pulls[arm]
+    excess = history.sums[arm] / n - history.rewards[arm, 0]
+    variance = history.squares[arm] / n - excess * excess
+    return 0.0 if variance < 0.0 else variance
+
+
+@kernel
 def empirical_mean_variance(history: Any, arm: int, rho: float) -> float:
     """Mean less rho times the biased variance of an arm's rewards, as Sani, Lazaric, Munos (NIPS 2012) use it."""
-    n = history.pulls[arm]
-    mean = history.sums[arm] / n
-    excess = mean - history.rewards[arm, 0]
-    variance = history.squares[arm] / n - excess * excess
-    return mean - rho * (0.0 if variance < 0.0 else variance)
+    return history.sums[arm] / history.pulls[arm] - rho * empirical_variance(history, arm)

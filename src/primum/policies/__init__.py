@@ -3,37 +3,51 @@
 from primum.policies.besa import Besa
 from primum.policies.besa_plus import BesaPlus
 from primum.policies.boltzmann import Boltzmann
+from primum.policies.cvar_ucb import CvarUcb
 from primum.policies.epsilon_greedy import EpsilonGreedy
 from primum.policies.exp_exp import ExpExp
 from primum.policies.explore_then_commit import ExploreThenCommit
+from primum.policies.imed import Imed
+from primum.policies.kl_ucb import KlUcb
 from primum.policies.marab import Marab
 from primum.policies.mcdiarmid_ucb import McDiarmidUcb
+from primum.policies.min import Min
 from primum.policies.mv_lcb import MvLcb
+from primum.policies.mvts import Mvts
 from primum.policies.npts import Npts
 from primum.policies.oracle import Oracle
 from primum.policies.policy import Policy
+from primum.policies.ra_ucb import RaUcb
 from primum.policies.round_robin import RoundRobin
 from primum.policies.thompson import Thompson
 from primum.policies.u_ucb import UUcb
 from primum.policies.ucb1 import Ucb1
+from primum.policies.ucb_v import UcbV
 from primum.policies.uniform_random import UniformRandom
 
 __all__ = [
     "Besa",
     "BesaPlus",
     "Boltzmann",
+    "CvarUcb",
     "EpsilonGreedy",
     "ExpExp",
     "ExploreThenCommit",
+    "Imed",
+    "KlUcb",
     "Marab",
     "McDiarmidUcb",
+    "Min",
     "MvLcb",
+    "Mvts",
     "Npts",
     "Oracle",
     "Policy",
+    "RaUcb",
     "RoundRobin",
     "Thompson",
     "UUcb",
     "Ucb1",
+    "UcbV",
     "UniformRandom",
 ]

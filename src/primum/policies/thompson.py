@@ -2,45 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score
-from primum.kernels.streams import beta, uniform
+from primum.kernels.streams import beta, normal, uniform
+from primum.parameters import parameter
 from primum.policies.policy import Policy
 
+GAUSSIAN = 1.0  # position among the priors
 SUCCESSES, FAILURES = 0, 1
 
 
 @dataclass(frozen=True)
 class Thompson(Policy):
-    """Probability matching on the mean: Beta(1, 1) priors, Bernoulli outcomes.
+    """Probability matching on the mean.
 
-    Plays the largest draw from Beta(1 + successes, 1 + failures). A reward in [0, 1] counts as a success with
-    probability equal to the reward. Agrawal, Goyal, COLT 2012, Algorithms 1 and 2.
+    Plays the arm with the largest draw from what is believed of its mean, n rewards into the run:
 
-    >>> Thompson().reward_bounds
-    (0.0, 1.0)
+    - ``beta``: Beta(1 + successes, 1 + failures). A reward in [0, 1] counts as a success with probability equal to
+      the reward.
+    - ``gaussian``: Normal(sum of the rewards / (n + 1), variance 1/(n + 1)), for rewards of any size; made for a
+      spread of at most 1.
+
+    Reference: Agrawal, Goyal, "Analysis of Thompson sampling for the multi-armed bandit problem", COLT 2012,
+    Algorithms 1 and 2, and "Further optimal regret bounds for Thompson sampling", AISTATS 2013, Algorithm 2.
+
+    >>> Thompson().reward_bounds, Thompson(prior="gaussian").reward_bounds
+    ((0.0, 1.0), (-inf, inf))
     """
+
+    prior: str = parameter("beta", "what is believed of a mean before the first reward", choices=("beta", "gaussian"))
 
     memory_width = 2
 
     @property
     def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
+        return (0.0, 1.0) if self.prior == "beta" else (-math.inf, math.inf)
 
     @property
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean"}
 
     @staticmethod
-    def choose(history: Any) -> int:
+    def choose(history: Any, prior: float) -> int:
         memory = history.memory
         for k in range(history.arms):
-            history.scores[k] = beta(history.stream, 1.0 + memory[k, SUCCESSES], 1.0 + memory[k, FAILURES])
+            if prior == GAUSSIAN:
+                n = history.pulls[k] + 1.0
+                history.scores[k] = history.sums[k] / n + normal(history.stream) / math.sqrt(n)
+            else:
+                history.scores[k] = beta(history.stream, 1.0 + memory[k, SUCCESSES], 1.0 + memory[k, FAILURES])
         return best_score(history)
 
     @staticmethod
-    def learn(history: Any, arm: int, reward: float) -> None:
-        success = uniform(history.stream) < reward
-        history.memory[arm, SUCCESSES if success else FAILURES] += 1.0
+    def learn(history: Any, arm: int, reward: float, prior: float) -> None:
+        if prior != GAUSSIAN:
+            success = uniform(history.stream) < reward
+            history.memory[arm, SUCCESSES if success else FAILURES] += 1.0

@@ -1,0 +1,64 @@
+"""The Kullback-Leibler divergence between coins, and how far it lets a mean be from what was seen."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from primum.kernels.contract import kernel, large_kernel
+
+
+@kernel
+def exploration_level(history: Any, exploration: float) -> float:
+    """log t + c log log t, what n times a divergence may reach; never negative, as it would be at t = 2 for c > 1.9."""
+    level = math.log(history.step)
+    return max(0.0, level + exploration * math.log(level)) if level > 0.0 else 0.0
+
+
+@kernel
+def coin_divergence(p: float, q: float) -> float:
+    """kl(p, q) = p log(p/q) + (1 - p) log((1 - p)/(1 - q)), with 0 log 0 = 0; accurate where p is close to q."""
+    if p == q:
+        return 0.0
+    if (q <= 0.0 < p) or (q >= 1.0 > p):
+        return math.inf
+    divergence = 0.0
+    if p > 0.0:
+        divergence += p * math.log1p((p - q) / q)
+    if p < 1.0:
+        divergence += (1.0 - p) * math.log1p((q - p) / (1.0 - q))
+    return max(0.0, divergence)
+
+
+@large_kernel
+def lowest_mean(p: float, divergence: float) -> float:
+    """The smallest q in [0, p] with kl(p, q) <= divergence, to a few units in its last place.
+
+    kl(p, e^s) is convex in s and falls up to s = log p, so Newton's method climbs to the root from any point below it.
+    Where it begins, the largest of three lower bounds: kl(p, q) is at least -p log q less the entropy of p, at least
+    2 (p - q)^2, and at least (p - q)^2 / (2 p).
+    """
+    if p <= 0.0 or divergence <= 0.0:
+        return p
+    if p >= 1.0:
+        return math.exp(-divergence)
+    entropy = -p * math.log(p) - (1.0 - p) * math.log1p(-p)
+    s = -(divergence + entropy) / p
+    q = max(math.exp(s), p - math.sqrt(divergence / 2.0), p - math.sqrt(2.0 * p * divergence))
+    if q <= 0.0:
+        return 0.0
+    for _ in range(100):
+        excess = coin_divergence(p, q) - divergence
+        if excess <= 0.0:
+            break
+        step = excess * (1.0 - q) / (p - q)
+        if step < 1e-15:
+            break
+        q *= math.exp(step)
+    return min(p, q)
+
+
+@kernel
+def highest_mean(p: float, divergence: float) -> float:
+    """The largest q in [p, 1] with kl(p, q) <= divergence."""
+    return 1.0 - lowest_mean(1.0 - p, divergence)

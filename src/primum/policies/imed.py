@@ -1,0 +1,48 @@
+"""IMED."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import best_score, opening
+from primum.kernels.divergences import coin_divergence
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class Imed(Policy):
+    """Indexed minimum empirical divergence: the arm whose lag behind the best mean is the least surprising.
+
+    Each arm once, then the smallest n kl(mean, largest mean) + log n, where kl is the Kullback-Leibler divergence
+    between Bernoulli laws, which serves for all rewards in [0, 1]. An arm that lags behind a mean of exactly 1 has an
+    infinite index; the best arm's is log n.
+
+    Reference: Honda, Takemura, "Non-asymptotic analysis of a new bandit algorithm for semi-bounded rewards", JMLR 16,
+    2015, Algorithm 1, who take the divergence from all laws with rewards below 1; with coins the two are the same.
+
+    >>> Imed().reward_bounds
+    (0.0, 1.0)
+    """
+
+    @property
+    def own_value(self) -> dict[str, Any]:
+        return {"name": "mean"}
+
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        arm = opening(history, 1.0)
+        if arm >= 0:
+            return arm
+        best = 0.0
+        for k in range(history.arms):
+            best = max(best, history.sums[k] / history.pulls[k])
+        for k in range(history.arms):
+            n = history.pulls[k]
+            history.scores[k] = -n * coin_divergence(history.sums[k] / n, best) - math.log(n)
+        return best_score(history)

@@ -1,0 +1,48 @@
+"""KL-UCB."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import best_score, opening
+from primum.kernels.divergences import exploration_level, highest_mean
+from primum.parameters import parameter
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class KlUcb(Policy):
+    """Optimism in the mean, as far as the divergence between coins allows.
+
+    Each arm once, then the largest max{q : n kl(mean, q) <= log t + c log log t}, where kl is the Kullback-Leibler
+    divergence between Bernoulli laws, which serves for all rewards in [0, 1]. The proofs have c = 3; the authors
+    recommend c = 0. A negative right-hand side (t = 2 and c > 1.9) counts as 0.
+
+    Reference: Garivier, Cappé, "The KL-UCB algorithm for bounded stochastic bandits and beyond", COLT 2011,
+    Algorithm 1.
+
+    >>> KlUcb(exploration=3).label
+    'kl-ucb(exploration=3)'
+    """
+
+    exploration: float = parameter(0.0, "c, the weight of log log t", low=0.0)
+
+    @property
+    def own_value(self) -> dict[str, Any]:
+        return {"name": "mean"}
+
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    @staticmethod
+    def choose(history: Any, exploration: float) -> int:
+        arm = opening(history, 1.0)
+        if arm >= 0:
+            return arm
+        level = exploration_level(history, exploration)
+        for k in range(history.arms):
+            n = history.pulls[k]
+            history.scores[k] = highest_mean(history.sums[k] / n, level / n)
+        return best_score(history)
