@@ -29,6 +29,14 @@ POLICIES = [
     policies.Marab(alpha=0.3, penalty=0.1),
     policies.UniformRandom(),
     policies.Npts(),
+    policies.Sda(),
+    policies.Sda(sampler="random-block", floor=1.0),
+    policies.Sda(sampler="last-block", floor=2.0),
+    policies.Ssmc(),
+    policies.DirichletSampling(),
+    policies.DirichletSampling(top=1.5),
+    policies.Mts(),
+    policies.Mts(levels=3, low=-0.5, top=1.25),
 ]
 
 VALUES = [

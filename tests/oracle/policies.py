@@ -6,6 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
+from tests.oracle import round_policies
 from tests.oracle.trial import Trial
 
 
@@ -114,6 +115,9 @@ RULES: dict[str, Callable[..., int]] = {
     "marab": marab,
     "uniform-random": uniform_random,
     "npts": npts,
-}
+} | round_policies.RULES
 
-LEARNERS: dict[str, Callable[..., None]] = {"thompson": learn_thompson, "exp-exp": learn_exp_exp}
+LEARNERS: dict[str, Callable[..., None]] = {
+    "thompson": learn_thompson,
+    "exp-exp": learn_exp_exp,
+} | round_policies.LEARNERS

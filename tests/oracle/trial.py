@@ -56,7 +56,7 @@ class Trial:
 
     def tied(self, x: float, y: float) -> bool:
         largest = max(abs(reward) for rewards in self.rewards for reward in rewards or [0.0])
-        return abs(x - y) <= TIE * max(largest, abs(x), abs(y))
+        return x == y or math.isfinite(x - y) and abs(x - y) <= TIE * max(largest, abs(x), abs(y))
 
     def best(self, score: Callable[[int], float]) -> int:
         """The largest score; of k equal ones, the newest is kept with probability 1/k."""
