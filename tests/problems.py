@@ -56,6 +56,14 @@ POLICIES = [
     policies.CvarUcb(alpha=0.6, top=1.5, confidence="anytime"),
     policies.CvarUcb(alpha=0.3, bound="brown"),
     policies.Min(),
+    policies.Sda(),
+    policies.Sda(sampler="random-block", floor=1.0),
+    policies.Sda(sampler="last-block", floor=2.0),
+    policies.Ssmc(),
+    policies.DirichletSampling(),
+    policies.DirichletSampling(top=1.5),
+    policies.Mts(),
+    policies.Mts(levels=3, low=-0.5, top=1.25),
 ]
 
 PLAYABLE = [policy for policy in POLICIES if not policy.needs_truth]  # in a real trial

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from tests.oracle import generic_policies
 from tests.oracle import index_policies
+from tests.oracle import round_policies
 from tests.oracle.trial import Trial
 
 
@@ -122,6 +123,7 @@ RULES: dict[str, Callable[..., int]] = {
     **generic_policies.RULES,
     **index_policies.RULES,
 }
+} | round_policies.RULES
 
 LEARNERS: dict[str, Callable[..., None]] = {
     "thompson": learn_thompson,
@@ -129,3 +131,4 @@ LEARNERS: dict[str, Callable[..., None]] = {
     **generic_policies.LEARNERS,
     **index_policies.LEARNERS,
 }
+} | round_policies.LEARNERS

@@ -22,6 +22,12 @@ def tied(history: Any, a: float, b: float) -> bool:
 
 
 @kernel
+def at_least(history: Any, a: float, b: float) -> bool:
+    """Whether a score is no less than another, but for rounding."""
+    return a >= b or tied(history, a, b)
+
+
+@kernel
 def opening(history: Any, floor: float) -> int:
     """The arm that must be tried first, or -1.
 

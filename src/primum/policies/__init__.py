@@ -4,6 +4,7 @@ from primum.policies.besa import Besa
 from primum.policies.besa_plus import BesaPlus
 from primum.policies.boltzmann import Boltzmann
 from primum.policies.cvar_ucb import CvarUcb
+from primum.policies.dirichlet_sampling import DirichletSampling
 from primum.policies.epsilon_greedy import EpsilonGreedy
 from primum.policies.exp_exp import ExpExp
 from primum.policies.explore_then_commit import ExploreThenCommit
@@ -12,6 +13,7 @@ from primum.policies.kl_ucb import KlUcb
 from primum.policies.marab import Marab
 from primum.policies.mcdiarmid_ucb import McDiarmidUcb
 from primum.policies.min import Min
+from primum.policies.mts import Mts
 from primum.policies.mv_lcb import MvLcb
 from primum.policies.mvts import Mvts
 from primum.policies.npts import Npts
@@ -19,6 +21,8 @@ from primum.policies.oracle import Oracle
 from primum.policies.policy import Policy
 from primum.policies.ra_ucb import RaUcb
 from primum.policies.round_robin import RoundRobin
+from primum.policies.sda import Sda
+from primum.policies.ssmc import Ssmc
 from primum.policies.thompson import Thompson
 from primum.policies.u_ucb import UUcb
 from primum.policies.ucb1 import Ucb1
@@ -30,6 +34,7 @@ __all__ = [
     "BesaPlus",
     "Boltzmann",
     "CvarUcb",
+    "DirichletSampling",
     "EpsilonGreedy",
     "ExpExp",
     "ExploreThenCommit",
@@ -38,6 +43,7 @@ __all__ = [
     "Marab",
     "McDiarmidUcb",
     "Min",
+    "Mts",
     "MvLcb",
     "Mvts",
     "Npts",
@@ -45,6 +51,8 @@ __all__ = [
     "Policy",
     "RaUcb",
     "RoundRobin",
+    "Sda",
+    "Ssmc",
     "Thompson",
     "UUcb",
     "Ucb1",

@@ -1,0 +1,57 @@
+"""Dirichlet sampling."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import at_least
+from primum.kernels.records import value_of, value_of_reweighted
+from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand
+from primum.parameters import parameter
+from primum.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class DirichletSampling(Policy):
+    """A leader at face value against challengers with randomly reweighted rewards, under any safety value.
+
+    Each arm once, then rounds as in `Sda`. A challenger k with N_k rewards, fewer than the leader, wins if
+
+        max(v(its rewards), v(its rewards and `top`, with Dirichlet(1, ..., 1) weights)) >= v(the leader's rewards).
+
+    Winners are pulled once each in random order; if there is none, the leader is. Only challengers are reweighted, and
+    they are the arms with few rewards, so it costs far less than `Npts`. Published for the mean; `top` must be an
+    optimistic reward, as there.
+
+    Reference: Baudry, Saux, Maillard, "From optimality to robustness: Dirichlet sampling strategies in stochastic
+    bandits", NeurIPS 2021 (arXiv:2111.09724), bounded Dirichlet sampling; the article was not at hand, the rule is as
+    public descriptions give it, and its behaviour was checked by simulation.
+
+    >>> DirichletSampling().reward_bounds
+    (-inf, 1.0)
+    """
+
+    top: float = parameter(1.0, "the largest reward there can be")
+
+    memory_width = ROUND_WIDTH
+
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        return -math.inf, self.top
+
+    @staticmethod
+    def choose(history: Any, top: float) -> int:
+        arm = in_hand(history)
+        if arm >= 0:
+            return arm
+        leader = begin_round(history)
+        to_reach = value_of(history, leader)
+        for k in range(history.arms):
+            if history.pulls[k] < history.pulls[leader]:
+                won = at_least(history, value_of(history, k), to_reach)
+                if not won:
+                    won = at_least(history, value_of_reweighted(history, k, top), to_reach)
+                history.memory[k, WAITING] = 1.0 if won else 0.0
+        return first_of_round(history)

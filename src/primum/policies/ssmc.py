@@ -1,0 +1,71 @@
+"""SSMC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.kernels.choosing import at_least
+from primum.kernels.contract import kernel
+from primum.kernels.records import value_of, value_of_block
+from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand, least_of_round
+from primum.policies.policy import Policy
+
+# what is kept of a challenger: how many blocks of the leader were better than its rewards, 1 + that leader, and how
+# many rewards it had
+BEATEN_BY, AGAINST, SIZE = ROUND_WIDTH, ROUND_WIDTH + 1, ROUND_WIDTH + 2
+
+
+@kernel
+def is_as_good_as_a_block(history: Any, k: int, leader: int) -> bool:
+    """Whether an arm's value is at least that of some block of as many successive rewards of the leader.
+
+    Blocks that were better stay so while the arm has no new reward, and are not looked at again.
+    """
+    n, memory = history.pulls[k], history.memory
+    if memory[k, AGAINST] != 1.0 + leader or memory[k, SIZE] != n:
+        memory[k, AGAINST] = 1.0 + leader
+        memory[k, SIZE] = n
+        memory[k, BEATEN_BY] = 0.0
+    own, first = value_of(history, k), int(memory[k, BEATEN_BY])
+    found = False
+    while not found and first + n <= history.pulls[leader]:
+        found = at_least(history, own, value_of_block(history, leader, first, n))
+        if not found:
+            first += 1
+    memory[k, BEATEN_BY] = first
+    return found
+
+
+@dataclass(frozen=True)
+class Ssmc(Policy):
+    """Sub-sample mean comparisons: an arm stays in play while some stretch of the leader was no better.
+
+    Each arm once, then rounds as in `Sda`. A challenger k with N_k rewards, fewer than the leader, wins if
+
+        N_k < sqrt(log r)    or    v(its rewards) >= min over i of v(the leader's rewards i, ..., i + N_k - 1),
+
+    where r is the number of the round. Winners are pulled once each in random order; if there is none, the leader is.
+    Works under any safety value; published for the mean.
+
+    Reference: Chan, "The multi-armed bandit problem: an efficient nonparametric solution", Annals of Statistics 48(1),
+    2020, section 3; the article was not at hand, the rule is that of Baudry, Kaufmann, Maillard, NeurIPS 2020.
+
+    >>> Ssmc().label
+    'ssmc'
+    """
+
+    memory_width = ROUND_WIDTH + 3
+
+    @staticmethod
+    def choose(history: Any) -> int:
+        arm = in_hand(history)
+        if arm >= 0:
+            return arm
+        leader = begin_round(history)
+        least = least_of_round(history)
+        for k in range(history.arms):
+            if history.pulls[k] < history.pulls[leader]:
+                won = history.assigned[k] < least or is_as_good_as_a_block(history, k, leader)
+                history.memory[k, WAITING] = 1.0 if won else 0.0
+        return first_of_round(history)
