@@ -6,9 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
-from tests.oracle import generic_policies
-from tests.oracle import index_policies
-from tests.oracle import round_policies
+from tests.oracle import generic_policies, index_policies, round_policies
 from tests.oracle.trial import Trial
 
 
@@ -122,13 +120,13 @@ RULES: dict[str, Callable[..., int]] = {
     "npts": npts,
     **generic_policies.RULES,
     **index_policies.RULES,
+    **round_policies.RULES,
 }
-} | round_policies.RULES
 
 LEARNERS: dict[str, Callable[..., None]] = {
     "thompson": learn_thompson,
     "exp-exp": learn_exp_exp,
     **generic_policies.LEARNERS,
     **index_policies.LEARNERS,
+    **round_policies.LEARNERS,
 }
-} | round_policies.LEARNERS
