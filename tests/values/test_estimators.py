@@ -199,14 +199,14 @@ def test_a_sub_sample_of_equal_rewards_has_no_deviation():
     """Its rewards are kept as differences from the first one, which need not be among them."""
     histories = Histories(1, 1, 40, 40, MeanStd(1.0), BesaPlus())
     histories.begin(1, [0])
-    rewards = np.array([0.3] + [0.9] * 6 + [0.7])
+    rewards = np.array([0.0] + [0.7] * 6 + [0.2])
     histories.arrays["rewards"][0, 0, : rewards.size] = rewards
     histories.arrays["pulls"][0, 0] = rewards.size
     histories.arrays["stream"][0] = 1, 2
     with np.errstate(over="ignore"):
         seen = [value_of_subsample(histories[0], 0, 3) for _ in range(60)]
-    assert min(abs(value - 0.9) for value in seen) < 1e-15
-    assert not [value for value in seen if 1e-15 < abs(value - 0.9) < 1e-6]
+    assert min(abs(value - 0.7) for value in seen) < 1e-15
+    assert not [value for value in seen if 1e-15 < abs(value - 0.7) < 1e-6]
 
 
 def test_a_value_of_moments_may_have_a_feature():
