@@ -32,7 +32,7 @@ class MeanVariance(MomentValue):
 
     @property
     def lipschitz(self) -> float | None:
-        # v is the best over c of E X - rho E (X - c)^2, and x - rho (x - c)^2 varies over [0, 1] most for c = 1, by this
+        # the best over c of E X - rho E (X - c)^2, and x - rho (x - c)^2 varies most over [0, 1] for c = 1: by this
         return 1.0 + self.rho
 
     @staticmethod
