@@ -68,11 +68,12 @@ class Entropic(SafetyValue):
         return lowest - math.log(total) / theta
 
     def true_value(self, distribution: Any) -> float:
+        """Exact for a discrete law. Of others, what happens less often than once in 1e13 is not resolved: under a large
+        theta it can count, as in 1e-4 of a normal law with deviation 0.1 under theta = 50."""
         theta, (lowest, highest) = self.theta, distribution.support
         if theta * (highest - lowest) < 1.0:
-            return float(
-                lowest - math.log1p(distribution.expectation(lambda x: np.expm1(-theta * (x - lowest)))) / theta
-            )
+            less = distribution.expectation(lambda x: np.expm1(-theta * (x - lowest)))
+            return float(lowest - math.log1p(less) / theta)
         # E exp(-theta X) is at least u exp(-theta Q(u)); from the best such bound on, its exponents have no extremes
         u = 0.5 ** np.arange(1, 53)
         bound = (distribution.quantile(u) - np.log(u) / theta).min()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from primum.parameters import parameter
@@ -33,7 +34,7 @@ class LowerPartialMoment(MomentValue):
     def gamma(self) -> float | None:
         # what a single reward contributes grows with it: from 0 to 1 by this
         most, least = max(self.target, 0.0), max(self.target - 1.0, 0.0)
-        return 1.0 + self.weight * (most**self.order - least**self.order)
+        return 1.0 + self.weight * (math.pow(most, self.order) - math.pow(least, self.order))
 
     @property
     def lipschitz(self) -> float | None:
@@ -41,7 +42,7 @@ class LowerPartialMoment(MomentValue):
 
     @staticmethod
     def feature(reward: float, target: float, order: float, weight: float) -> float:
-        return reward - weight * max(target - reward, 0.0) ** order
+        return reward - weight * math.pow(max(target - reward, 0.0), order)
 
     @staticmethod
     def from_moments(n: int, mean: float, variance: float, target: float, order: float, weight: float) -> float:

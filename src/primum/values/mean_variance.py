@@ -35,7 +35,8 @@ class MeanVariance(MomentValue):
 
     @property
     def lipschitz(self) -> float | None:
-        return 1.0 + 1.5 * self.rho  # the variance about 1/2: total variation 1/2 of (x - 1/2)^2, and 1 of the mean's
+        # the best over c of E X - rho E (X - c)^2, and x - rho (x - c)^2 varies most over [0, 1] for c = 1: by this
+        return 1.0 + self.rho
 
     @staticmethod
     def from_moments(n: int, mean: float, variance: float, rho: float) -> float:

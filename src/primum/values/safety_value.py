@@ -98,9 +98,9 @@ class MomentValue(SafetyValue):
     kind: ClassVar[int] = MOMENTS
 
     def of(self, sample: Any) -> float:
-        features = np.asarray(sample, np.float64)
+        features, packed = np.asarray(sample, np.float64), self.packed()
         if hasattr(self, "feature"):
-            features = np.array([self.feature(x, *self.packed()) for x in features])
+            features = np.array([self.feature(x, *packed) for x in features])
         variance = features.var(ddof=1) if features.size > 1 else 0.0
         return self._from_moments(features.size, features.mean(), variance)
 
@@ -109,8 +109,10 @@ class MomentValue(SafetyValue):
         if not hasattr(self, "feature"):
             return self._from_moments(2**52, distribution.mean, max(0.0, distribution.variance))
 
+        packed = self.packed()
+
         def feature(x: float) -> float:
-            return float(self.feature(x, *self.packed()))
+            return float(self.feature(x, *packed))
 
         mean = distribution.expectation(feature)
         return self._from_moments(2**52, mean, distribution.expectation(lambda x: (feature(x) - mean) ** 2))

@@ -33,7 +33,7 @@ class Sharpe(MomentValue):
         # One of n observations moves mean and variance by 1/n each. It comes this close where all others are 1 (or 0,
         # if the target is nearer to 1) and n is large.
         farthest = max(abs(self.target), abs(1.0 - self.target))
-        return self.regularizer**-0.5 + farthest * self.regularizer**-1.5 / 2
+        return (1.0 + farthest / (2.0 * self.regularizer)) / math.sqrt(self.regularizer)
 
     @property
     def lipschitz(self) -> float | None:

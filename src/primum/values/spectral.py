@@ -47,11 +47,12 @@ class Spectral(TailValue):
 
     @staticmethod
     def from_tail(tail: Any, n: int, aversion: float) -> Any:
-        total, weight, ratio = 0.0, math.expm1(-aversion / n) / math.expm1(-aversion), math.exp(-aversion / n)
+        total, weights, weight, ratio = 0.0, 0.0, 1.0, math.exp(-aversion / n)
         for x in tail:
             total += weight * x
+            weights += weight
             weight *= ratio
-        return total
+        return total / weights  # by their sum, so that rounding of the ratio does no harm
 
     @staticmethod
     def weighted(sample: Any, weights: Any, aversion: float) -> Any:
