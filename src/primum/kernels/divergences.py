@@ -16,18 +16,19 @@ def exploration_level(history: Any, exploration: float) -> float:
 
 
 @kernel
-def coin_divergence(p: float, q: float) -> float:
-    """kl(p, q) = p log(p/q) + (1 - p) log((1 - p)/(1 - q)), with 0 log 0 = 0; accurate where p is close to q."""
-    if p == q:
+def surprise(p: float, q: float, excess: float) -> float:
+    """p log(p / q), with 0 log 0 = 0; accurate where p is close to q if their difference, `excess`, is."""
+    if p == 0.0:
         return 0.0
-    if (q <= 0.0 < p) or (q >= 1.0 > p):
+    if q == 0.0:
         return math.inf
-    divergence = 0.0
-    if p > 0.0:
-        divergence += p * math.log1p((p - q) / q)
-    if p < 1.0:
-        divergence += (1.0 - p) * math.log1p((q - p) / (1.0 - q))
-    return max(0.0, divergence)
+    return p * (math.log1p(excess / q) if p < 2.0 * q < 4.0 * p else math.log(p) - math.log(q))
+
+
+@kernel
+def coin_divergence(p: float, q: float) -> float:
+    """kl(p, q) = p log(p/q) + (1 - p) log((1 - p)/(1 - q))."""
+    return max(0.0, surprise(p, q, p - q) + surprise(1.0 - p, 1.0 - q, q - p))
 
 
 @large_kernel
