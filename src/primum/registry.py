@@ -140,7 +140,9 @@ def build(family: str, spec: Any, depth: int = 1) -> Any:
             raise ParameterError(f"{cls.name}: {field.name} is missing; it must be {rules[field.name].allowed}")
     for key, value in given.items():
         if rules[key].family:
-            given[key] = rules[key].check(f"{cls.name}: {key}", value, lambda *inner: build(*inner, depth + 1))
+            given[key] = rules[key].check(
+                f"{cls.name}: {key}", value, lambda inner, item: build(inner, item, depth + 1)
+            )
     return cls(**given)
 
 

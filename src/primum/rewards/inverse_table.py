@@ -33,14 +33,18 @@ class InverseTable:
     narrower than the tolerance any x between its ends will do, so nothing is left to iterate when a number is looked
     up, and x rises with u by construction. A table never changes once it is made: threads share it.
 
+    `ends` are the smallest and the largest x, if not those of the support: where nearly all of an interval has no
+    probability to speak of, or is infinite, they are better chosen as quantiles of 2^-53 and 1 - 2^-53.
+
     >>> from primum.rewards import Uniform
     >>> InverseTable(Uniform(2, 3))(np.array([0.25, 0.5])).tolist()
     [2.25, 2.5]
     """
 
-    def __init__(self, distribution: Smooth) -> None:
-        self._low, self._high = distribution.support
-        width, first, nodes = 1 / _ROOTS, np.arange(_ROOTS) / _ROOTS, _root_nodes(distribution)
+    def __init__(self, distribution: Smooth, ends: tuple[float, float] | None = None) -> None:
+        self._low, self._high = ends or distribution.support
+        width, first = 1 / _ROOTS, np.arange(_ROOTS) / _ROOTS
+        nodes = _root_nodes(distribution, self._low, self._high)
         left, right = nodes[:-1], nodes[1:]
         cubics, children, count = [], [], _ROOTS
         while True:
@@ -95,8 +99,7 @@ def _tolerance(u: Array) -> Array:
     return np.clip(1e-9 * np.minimum(u, 1 - u), _SMALLEST, 5e-13)
 
 
-def _root_nodes(distribution: Smooth) -> Array:
-    low, high = distribution.support
+def _root_nodes(distribution: Smooth, low: float, high: float) -> Array:
     grid = np.linspace(low, high, 257)
     known = np.maximum.accumulate(distribution.cdf(grid))
     u = np.arange(1, _ROOTS) / _ROOTS
