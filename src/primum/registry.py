@@ -138,11 +138,13 @@ def build(family: str, spec: Any, depth: int = 1) -> Any:
     for field in dataclasses.fields(cls):
         if field.init and field.default is dataclasses.MISSING and field.name not in given:
             raise ParameterError(f"{cls.name}: {field.name} is missing; it must be {rules[field.name].allowed}")
-    for key, value in given.items():
+
+    def deeper(family: str, spec: Any) -> Any:
+        return build(family, spec, depth + 1)
+
+    for key in given:
         if rules[key].family:
-            given[key] = rules[key].check(
-                f"{cls.name}: {key}", value, lambda inner, item: build(inner, item, depth + 1)
-            )
+            given[key] = rules[key].check(f"{cls.name}: {key}", given[key], deeper)
     return cls(**given)
 
 

@@ -64,9 +64,9 @@ class Scipy(RewardDistribution):
 
     def _unfreeze(self, frozen: Any) -> None:
         """Turn what `scipy.stats` froze into parameters."""
-        kind: Any = frozen.dist
+        known, kind = _distributions(), frozen.dist
         name = str(getattr(kind, "name", ""))
-        if type(_distributions().get(name)) is not type(kind):
+        if name not in known or type(known[name]) is not type(kind):
             raise ParameterError(
                 f"{self.name}: distribution must be one that scipy.stats has a name for, got {name!r}; "
                 "write a reward distribution of your own, or use discrete(values=..., probabilities=...)"
