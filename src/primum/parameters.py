@@ -68,7 +68,8 @@ class Parameter:
         if self.many:
             if isinstance(value, str) or not (isinstance(value, Sequence) or hasattr(value, "tolist")):
                 raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
-            return tuple(self._check_one(f"{name}[{i}]", item, build) for i, item in enumerate(value))
+            one = dataclasses.replace(self, many=False)
+            return tuple(one._check_one(f"{name}[{i}]", item, build) for i, item in enumerate(value))
         return self._check_one(name, value, build)
 
     def _check_one(self, name: str, value: Any, build: Callable[[str, Any], Any] | None) -> Any:

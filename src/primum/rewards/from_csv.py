@@ -8,6 +8,7 @@ import math
 import os
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.parameters import Parameter
 from primum.rewards.empirical import Empirical
 from primum.rewards.reward_distribution import check_interval
 
@@ -34,6 +35,7 @@ def from_csv(
     if (low is None) != (high is None):
         raise ParameterError(f"from_csv: low and high must be given together, got low={low} and high={high}")
     if low is not None and high is not None:
+        low, high = (Parameter("").check(f"from_csv: {name}", end) for name, end in (("low", low), ("high", high)))
         check_interval("from_csv", low, high)
     groups: dict[str, list[float]] = {}
     for line, group, text in _rows(path, arm, outcome):
@@ -65,7 +67,9 @@ def _rows(path: str | os.PathLike[str], arm: str, outcome: str) -> list[tuple[in
         places = []
         for name in (arm, outcome):
             if columns.count(name) != 1:
-                problem = UnknownNameError("column", name, columns) if name not in columns else f"{name!r} comes twice"
+                problem = (
+                    UnknownNameError("column", name, columns) if name not in columns else f"column {name!r} comes twice"
+                )
                 raise ParameterError(f"{path}: {problem} (columns: {', '.join(columns)})")
             places.append(columns.index(name))
         rows = []

@@ -76,7 +76,8 @@ class Scaled(Transformed):
         return self.atoms or (self.transform(points), masses)
 
     def smooth_density(self, x: Any) -> Array:
-        return self.distribution.smooth_density(self._original(x)) / self._factor
+        inside = (np.asarray(x) >= self.low) & (np.asarray(x) <= self.high)
+        return np.where(inside, self.distribution.smooth_density(self._original(x)) / self._factor, 0.0)
 
     @property
     def mean(self) -> float:

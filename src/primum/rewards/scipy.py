@@ -27,7 +27,8 @@ class Scipy(RewardDistribution):
 
     X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; a moment that is
     infinite is refused when it is asked for. Quantiles are SciPy's own, whose speed differs much: 40 ns a number for
-    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy looks for a root.
+    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy looks for a root. A mixture tabulates them:
+    ``Mixture([Scipy("gamma", [2])])`` takes 30 ns.
 
     >>> arm = Scipy("expon", scale=0.25)
     >>> arm.mean, round(arm.lower_integral(0.5), 6)
