@@ -13,7 +13,15 @@ from tests.problems import suited
 # what has no default for every parameter
 GIVEN = {
     "bernoulli": {"probability": 0.3},
+    "beta": {"a": 2, "b": 3},
+    "clipped": {"distribution": "scipy(distribution='norm', location=0.5)"},
     "constant": {"value": 0.5},
+    "discrete": {"values": [0, 0.4, 1], "probabilities": [0.2, 0.5, 0.3]},
+    "empirical": {"data": [0.1, 0.5, 0.5, 0.9]},
+    "formula": {"text": "mean - 0.5 * var + 0.1 * cvar(0.2)"},
+    "mixture": {"components": ["bernoulli(probability=0.2)", "beta(a=2, b=2)"]},
+    "scaled": {"distribution": "beta(a=0.5, b=0.5)", "low": 0.2, "high": 0.9},
+    "scipy": {"distribution": "triang", "shapes": [0.3]},
     "truncated-normal": {"location": 0.4, "deviation": 0.3},
     "truncated-normal-mixture": {"locations": [0.2, 0.9], "deviations": [0.1, 0.4]},
 }

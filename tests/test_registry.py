@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from primum import policies, registry, rewards, values
 from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.notation import write
 from primum.parameters import Parameter
 from tests.problems import ARMS, POLICIES, VALUES
 
 MIXTURE = rewards.TruncatedNormalMixture(locations=[0.1, 0.25], deviations=[0.5, 1.0])
+NESTED = rewards.Clipped(rewards.Mixture([MIXTURE, "uniform", "constant(value=2)"], [0.2, 0.3, 0.5]), high=0.75)
 
 
-@pytest.mark.parametrize("plugin", [*POLICIES, *VALUES, *ARMS, MIXTURE], ids=str)
+@pytest.mark.parametrize("plugin", [*POLICIES, *VALUES, *ARMS, MIXTURE, NESTED], ids=str)
 def test_spec_and_text_give_the_object_back(plugin):
     assert registry.build(plugin.family, plugin.spec()) == plugin
     assert registry.build(plugin.family, plugin.label) == plugin
@@ -48,6 +50,63 @@ def test_texts_keep_every_digit(floor, alpha):
         assert registry.build(plugin.family, plugin.label) == plugin
 
 
+def test_labels_and_specs_nest():
+    arm = rewards.Clipped(rewards.TruncatedNormal(0.4, 0.3), low=0.25)
+    assert arm.label == "clipped(distribution=truncated-normal(location=0.4, deviation=0.3), low=0.25)"
+    assert arm.spec()["distribution"] == rewards.TruncatedNormal(0.4, 0.3).spec()
+    assert rewards.Mixture([arm, "uniform"]).label == f"mixture(components=[{arm.label}, uniform])"
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("a", {"name": "a"}),
+        (" a ( ) ", {"name": "a"}),
+        ("a(x=1,y = [1, 2 , ], z=b c)", {"name": "a", "x": 1.0, "y": [1.0, 2.0], "z": "b c"}),
+        ("a(x=b(y=c(z=[])), w=-1e-3)", {"name": "a", "x": {"name": "b", "y": {"name": "c", "z": []}}, "w": -0.001}),
+        ("a(x=[b, c(y=[d(z=1)])])", {"name": "a", "x": ["b", {"name": "c", "y": [{"name": "d", "z": 1.0}]}]}),
+        (r"""a(x='1, (b', y="it's", z='\'\\')""", {"name": "a", "x": "1, (b", "y": "it's", "z": "'\\"}),
+    ],
+)
+def test_texts(text, spec):
+    assert registry.parse(text) == spec
+
+
+@given(st.text(max_size=20))
+def test_any_quoted_text_is_read_back(text):
+    assert registry.parse(f"a(x={write(text)}, y=[{write(text)}])") == {"name": "a", "x": text, "y": [text]}
+
+
+@pytest.mark.parametrize("depth", [1, 15, 16, 17, 100, 100_000])
+def test_nesting_is_bounded_with_a_sentence(depth):
+    """Text, data and objects alike; one that is built can be written and read."""
+    deepest = "plug-ins and lists may be nested 16 deep at most"
+    for start, end in (("clipped(distribution=", ")"), ("mixture(components=[", "])")):
+        text = start * (depth - 1) + "uniform" + end * (depth - 1)
+        if depth <= 16:
+            arm = registry.build("rewards", text)
+            assert arm.label == text
+            assert registry.build("rewards", arm.spec()) == arm
+        else:
+            with pytest.raises(ParameterError, match=deepest):
+                registry.build("rewards", text)
+    spec = "uniform"
+    for _ in range(depth - 1):
+        spec = {"name": "clipped", "distribution": spec}
+    if depth > 16:
+        with pytest.raises(ParameterError, match=deepest):
+            registry.build("rewards", spec)
+    arm = rewards.Uniform()
+    for _ in range(min(depth, 16) - 1):
+        arm = rewards.Clipped(arm)
+    if depth >= 16:
+        with pytest.raises(ParameterError, match=f"clipped: {deepest}"):
+            rewards.Clipped(arm)
+    for hostile in ("a(x=" + "[" * depth, "a(" * depth, "[" * depth, "a(x='" + "\\" * depth, "a(x=" + "b(y=" * depth):
+        with pytest.raises(ParameterError, match="cannot read"):
+            registry.parse(hostile)
+
+
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused_in_a_sentence(text):
     try:
@@ -67,6 +126,16 @@ def test_any_text_is_read_or_refused_in_a_sentence(text):
         ({"name": 3}, "no policy named '3'"),
         ({"name": ["a"]}, "no policy named"),
         ("uniform-random(x=1)", "no parameter named 'x'"),
+        ("besa-plus(floor=2, floor=3)", "floor is given twice"),
+        ("besa-plus(name=2)", "name is given twice, or no parameter"),
+        ("besa-plus(floor=)", "cannot read '\\)' in 'besa-plus\\(floor=\\)'; a value is missing"),
+        ("besa-plus(floor=2))", "cannot read 'besa-plus\\(floor=2\\)\\)'"),
+        ("besa-plus(floor=[1 2)", "cannot read '\\)' in .*; a ',' is missing"),
+        ("besa-plus(floor='2)", "a quotation mark is missing"),
+        (
+            "besa-plus(floor=uniform(low=0))",
+            "floor must be a number in \\[0, inf\\), got {'low': 0.0, 'name': 'uniform'}",
+        ),
     ],
 )
 def test_what_cannot_be_built_is_said(spec, message):
@@ -97,6 +166,8 @@ def test_the_nearest_name_is_offered():
         (Parameter("", many=True), 1.0, "alpha must be a list, each a finite number, got 1.0"),
         (Parameter("", many=True), "12", "alpha must be a list"),
         (Parameter("", many=True, low=0), [1, -1], r"alpha\[1\] must be in \[0, inf\), got -1"),
+        (Parameter("", string=True), 1, "alpha must be a text, got 1"),
+        (Parameter("", many=True), [1, None], r"alpha\[1\] must be a finite number, got None"),
         (Parameter("", low=0), abs, "must be a number in .* got the callable"),
     ],
 )

@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 import numbers
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from primum.errors import ParameterError, UnknownNameError
+from primum.errors import ParameterError, PrimumError, UnknownNameError
+
+# family of plug-ins -> the word for it in messages; it is also the name of its sub-package and entry-point group
+FAMILIES = {"values": "value", "rewards": "reward distribution", "policies": "policy"}
 
 # The compiled contract passes at most this many parameters by register (see kernels/compiling.py).
 MOST_PARAMETERS = 6
@@ -17,7 +21,7 @@ MOST_PARAMETERS = 6
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter may be; `interval` is written as in mathematics, for example ``(0, 1]``."""
+    """What a parameter may be: a number unless it has `choices`, is a `string` or a plug-in of a `family`."""
 
     text: str
     low: float = -math.inf
@@ -26,11 +30,13 @@ class Parameter:
     open_high: bool = False
     integer: bool = False
     choices: tuple[str, ...] = ()
+    string: bool = False
+    family: str = ""
     many: bool = False
-    words: bool = False
 
     @property
     def interval(self) -> str:
+        """The bounds as in mathematics, for example ``(0, 1]``."""
         left = "(" if self.open_low or self.low == -math.inf else "["
         right = ")" if self.open_high or self.high == math.inf else "]"
         return f"{left}{self.low:g}, {self.high:g}{right}"
@@ -38,17 +44,22 @@ class Parameter:
     @property
     def allowed(self) -> str:
         """What is allowed, in words."""
-        if self.words:
-            return "a text"
         if self.choices:
             return "one of " + ", ".join(repr(choice) for choice in self.choices)
         kind = "whole number" if self.integer else "number"
         bounded = self.low > -math.inf or self.high < math.inf
         one = f"{kind} in {self.interval}" if bounded else f"finite {kind}"
+        if self.string:
+            one = "text"
+        if self.family:
+            one = FAMILIES[self.family]
         return f"a list, each a {one}" if self.many else f"a {one}"
 
-    def check(self, name: str, value: Any) -> Any:
-        """The value in its canonical type, or a ParameterError that says what is allowed."""
+    def check(self, name: str, value: Any, build: Callable[[str, Any], Any] | None = None) -> Any:
+        """The value in its canonical type, or a ParameterError that says what is allowed.
+
+        A parameter that is itself a plug-in is made by `build`, from the family and what is given.
+        """
         if callable(value):
             raise ParameterError(
                 f"{name} must be {self.allowed}, got the callable {value!r}: "
@@ -56,23 +67,29 @@ class Parameter:
             )
         if self.many:
             if isinstance(value, str) or not (isinstance(value, Sequence) or hasattr(value, "tolist")):
-                raise ParameterError(f"{name} must be {self.allowed}, got {value!r}")
-            return tuple(self._check_one(f"{name}[{i}]", item) for i, item in enumerate(value))
-        return self._check_one(name, value)
+                raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
+            one = dataclasses.replace(self, many=False)
+            return tuple(one._check_one(f"{name}[{i}]", item, build) for i, item in enumerate(value))
+        return self._check_one(name, value, build)
 
-    def _check_one(self, name: str, value: Any) -> Any:
-        if self.words:
+    def _check_one(self, name: str, value: Any, build: Callable[[str, Any], Any] | None) -> Any:
+        if build is not None and self.family:
+            try:
+                return build(self.family, value)
+            except PrimumError as error:
+                raise ParameterError(f"{name}: {error}") from None
+        if self.string:
             if not isinstance(value, str):
-                raise ParameterError(f"{name} must be a text, got {value!r}")
+                raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
             return value
         if self.choices:
             if not isinstance(value, str):
-                raise ParameterError(f"{name} must be {self.allowed}, got {value!r}")
+                raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
             if value not in self.choices:
                 raise ParameterError(f"{name}: {UnknownNameError('choice', value, self.choices)}")
             return value
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise ParameterError(f"{name} must be {self.allowed}, got {value!r}")
+            raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
         try:
             number = float(value)
         except OverflowError:
@@ -105,11 +122,12 @@ def parameter(
     open_high: bool = False,
     integer: bool = False,
     choices: tuple[str, ...] = (),
+    string: bool = False,
+    family: str = "",
     many: bool = False,
-    words: bool = False,
 ) -> Any:
     """A dataclass field that carries its declaration."""
-    declared = Parameter(text, low, high, open_low, open_high, integer, choices, many, words)
+    declared = Parameter(text, low, high, open_low, open_high, integer, choices, string, family, many)
     return dataclasses.field(default=default, metadata={"parameter": declared})
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.notation import DEEPEST, TOO_DEEP, write
+from primum.notation import parse as parse
+from primum.parameters import FAMILIES as FAMILIES
 from primum.parameters import MOST_PARAMETERS, Parameter, declared
-
-# family -> the word for it in messages; the plural is the name of the sub-package and of the entry-point group
-FAMILIES = {"values": "value", "rewards": "reward distribution", "policies": "policy"}
 
 _classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in FAMILIES}
 _discovered: set[str] = set()
@@ -50,24 +51,25 @@ class Plugin:
 
     def __post_init__(self) -> None:
         for name, rule in declared(self).items():
-            object.__setattr__(self, name, rule.check(f"{self.name}: {name}", getattr(self, name)))
+            object.__setattr__(self, name, rule.check(f"{self.name}: {name}", getattr(self, name), build))
+        if _depth(self) > DEEPEST:
+            raise ParameterError(f"{self.name}: {TOO_DEEP}")
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `build` makes an equal object."""
-        return {"name": self.name} | {
-            name: list(value) if isinstance(value, tuple) else value
-            for name in declared(self)
-            for value in [getattr(self, name)]
-        }
+        return {"name": self.name} | {name: _as_data(getattr(self, name)) for name in declared(self)}
 
     @property
     def label(self) -> str:
-        """The spec as text, with the parameters that differ from their defaults: ``besa-plus(floor=2)``."""
+        """The spec as text, with the parameters that differ from their defaults: ``besa-plus(floor=2)``.
+
+        `build` reads it as an equal object, unless it has a list too long to be shown; then only the spec will do.
+        """
         told = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.init and value != field.default:
-                told.append(f"{field.name}={_as_text(value)}")
+                told.append(f"{field.name}={write(value)}")
         return f"{self.name}({', '.join(told)})" if told else self.name
 
     def __str__(self) -> str:
@@ -98,10 +100,15 @@ class Plugin:
         return tuple(rule.pack(getattr(self, name)) for name, rule in rules.items())
 
 
-def _as_text(value: Any) -> str:
+def _depth(plugin: Plugin) -> int:
+    parts = [(getattr(plugin, name), rule.many) for name, rule in declared(plugin).items() if rule.family]
+    return 1 + max((_depth(inner) for part, many in parts for inner in (part if many else [part])), default=0)
+
+
+def _as_data(value: Any) -> Any:
     if isinstance(value, tuple):
-        return "[" + ", ".join(_as_text(item) for item in value) + "]"
-    return repr(value).removesuffix(".0")  # all digits of a number, so that the text gives an equal object
+        return [_as_data(item) for item in value]
+    return value.spec() if isinstance(value, Plugin) else value
 
 
 def names(family: str) -> list[str]:
@@ -119,16 +126,21 @@ def find(family: str, name: str) -> type[Plugin]:
         raise UnknownNameError(FAMILIES[family], name, _classes[family]) from None
 
 
-def build(family: str, spec: Any) -> Any:
-    """The object that a spec (a mapping, or text such as ``besa-plus(floor=2)``) describes."""
+def build(family: str, spec: Any, depth: int = 1) -> Any:
+    """The object that a spec (a mapping, or text such as ``besa-plus(floor=2)``) describes.
+
+    `depth` counts how many plug-ins it lies in, itself included.
+    """
     if isinstance(spec, Plugin):
         if spec.family != family:
             raise ParameterError(f"expected a {FAMILIES[family]}, got the {FAMILIES[spec.family]} {spec.label}")
         return spec
+    if depth > DEEPEST:
+        raise ParameterError(TOO_DEEP)
     if isinstance(spec, str):
         spec = parse(spec)
     if not isinstance(spec, Mapping) or "name" not in spec:
-        raise ParameterError(f"a {FAMILIES[family]} is given by its name and parameters, got {spec!r}")
+        raise ParameterError(f"a {FAMILIES[family]} is given by its name and parameters, got {reprlib.repr(spec)}")
     cls = find(family, spec["name"])
     rules = declared(cls)
     for key in spec:
@@ -138,47 +150,14 @@ def build(family: str, spec: Any) -> Any:
     for field in dataclasses.fields(cls):
         if field.init and field.default is dataclasses.MISSING and field.name not in given:
             raise ParameterError(f"{cls.name}: {field.name} is missing; it must be {rules[field.name].allowed}")
+
+    def deeper(family: str, spec: Any) -> Any:
+        return build(family, spec, depth + 1)
+
+    for key in given:
+        if rules[key].family:
+            given[key] = rules[key].check(f"{cls.name}: {key}", given[key], deeper)
     return cls(**given)
-
-
-_CALL = re.compile(r"\s*([A-Za-z][\w+-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_ARGUMENT = re.compile(r"\s*(\w+)\s*=\s*(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|[^,\[\]'\"]+?)\s*(?:,|$)")
-
-
-def parse(text: str) -> dict[str, Any]:
-    """The spec written as text.
-
-    >>> parse("cvar(alpha=0.1, estimator='ceil')")
-    {'name': 'cvar', 'alpha': 0.1, 'estimator': 'ceil'}
-    """
-    match = _CALL.fullmatch(text)
-    if match is None:
-        raise ParameterError(f"cannot read {text!r}; write a name, or a name with parameters: besa-plus(floor=2)")
-    spec: dict[str, Any] = {"name": match[1]}
-    rest, position = match[2] or "", 0
-    while rest[position:].strip():
-        argument = _ARGUMENT.match(rest, position)
-        if argument is None:
-            raise ParameterError(
-                f"cannot read {rest[position:].strip()!r} in {text!r}; write each parameter with its name: name=value"
-            )
-        if argument[1] in spec:
-            raise ParameterError(f"cannot read {text!r}: {argument[1]} is given twice, or no parameter")
-        spec[argument[1]] = _read(argument[2])
-        position = argument.end()
-    return spec
-
-
-def _read(word: str) -> Any:
-    word = word.strip()
-    if word.startswith("["):
-        return [_read(item) for item in word[1:-1].split(",") if item.strip()]
-    if word[:1] in "'\"":
-        return word[1:-1]
-    try:
-        return float(word)
-    except ValueError:
-        return word
 
 
 def parameters_of(cls: type[Plugin]) -> dict[str, tuple[Parameter, Any]]:

@@ -33,20 +33,28 @@ class InverseTable:
     narrower than the tolerance any x between its ends will do, so nothing is left to iterate when a number is looked
     up, and x rises with u by construction. A table never changes once it is made: threads share it.
 
+    `ends` are the smallest and the largest x, if not those of the support: where nearly all of an interval has no
+    probability to speak of, or is infinite, they are better chosen as quantiles of 2^-53 and 1 - 2^-53.
+
     >>> from primum.rewards import Uniform
     >>> InverseTable(Uniform(2, 3))(np.array([0.25, 0.5])).tolist()
     [2.25, 2.5]
     """
 
-    def __init__(self, distribution: Smooth) -> None:
-        self._low, self._high = distribution.support
-        width, first, nodes = 1 / _ROOTS, np.arange(_ROOTS) / _ROOTS, _root_nodes(distribution)
+    def __init__(self, distribution: Smooth, ends: tuple[float, float] | None = None) -> None:
+        self._low, self._high = ends or distribution.support
+        width, first = 1 / _ROOTS, np.arange(_ROOTS) / _ROOTS
+        nodes = _root_nodes(distribution, self._low, self._high)
         left, right = nodes[:-1], nodes[1:]
         cubics, children, count = [], [], _ROOTS
         while True:
-            cubic, poor = _fit(distribution, width, first, left, right)
-            if width <= _SMALLEST or count + _CHILDREN * np.count_nonzero(poor) > _MOST_CELLS:
-                poor[:] = False
+            cubic, excess = _fit(distribution, width, first, left, right)
+            # never more than half of the room, the worst first: a distribution function that is itself not exact must
+            # not use up what steep ends need
+            room = (_MOST_CELLS - count) // (2 * _CHILDREN) if width > _SMALLEST else 0
+            poor = np.zeros(excess.size, np.bool_)
+            poor[np.argsort(-excess, kind="stable")[:room]] = True
+            poor &= excess > 1
             cubics.append(cubic)
             children.append(np.where(poor, count + _CHILDREN * (np.cumsum(poor) - 1), 0))
             if not poor.any():
@@ -95,8 +103,7 @@ def _tolerance(u: Array) -> Array:
     return np.clip(1e-9 * np.minimum(u, 1 - u), _SMALLEST, 5e-13)
 
 
-def _root_nodes(distribution: Smooth) -> Array:
-    low, high = distribution.support
+def _root_nodes(distribution: Smooth, low: float, high: float) -> Array:
     grid = np.linspace(low, high, 257)
     known = np.maximum.accumulate(distribution.cdf(grid))
     u = np.arange(1, _ROOTS) / _ROOTS
@@ -105,21 +112,22 @@ def _root_nodes(distribution: Smooth) -> Array:
     return np.concatenate([[low], np.maximum.accumulate(x), [high]])
 
 
-def _fit(distribution: Smooth, width: float, first: Array, left: Array, right: Array) -> tuple[Array, Any]:
-    """For each cell the coefficients of its cubic in the position within it, from 0 to 1, and whether they are poor."""
+def _fit(distribution: Smooth, width: float, first: Array, left: Array, right: Array) -> tuple[Array, Array]:
+    """For each cell the coefficients of its cubic in the position within it, from 0 to 1, and error / tolerance."""
     rise = right - left
     with np.errstate(all="ignore"):  # where the density is nil
         start, end = width / distribution.density(left), width / distribution.density(right)
         cubic = np.stack([left, start, 3 * rise - 2 * start - end, start + end - 2 * rise])
-    poor = ~(np.maximum(start, end) <= 3 * rise)  # it may turn back (Fritsch, Carlson 1980): a line does not
-    cubic[:, poor] = np.stack([left, rise, 0 * rise, 0 * rise])[:, poor]
+    bends = ~(np.maximum(start, end) <= 3 * rise)  # it may turn back (Fritsch, Carlson 1980): a line does not
+    cubic[:, bends] = np.stack([left, rise, 0 * rise, 0 * rise])[:, bends]
+    excess = np.where(bends, 2.0, 0.0)
     # numbers x this close cannot be told apart, so cdf(x) may jump by more than the tolerance
     resolution = 4 * np.spacing(np.maximum(np.abs(left), np.abs(right)))
     for position in (0.2, 0.5, 0.8):
         u = first + position * width
         error = np.abs(distribution.cdf(polyval(position, cubic)) - u)
-        poor |= (error > _tolerance(u)) & (error * rise > resolution * width)
-    return cubic, poor & (rise > resolution)
+        excess = np.maximum(excess, np.where(error * rise > resolution * width, error / _tolerance(u), 0.0))
+    return cubic, np.where(rise > resolution, excess, 0.0)
 
 
 def _solve(distribution: Smooth, u: Array, left: Array, right: Array, x: Array) -> Array:

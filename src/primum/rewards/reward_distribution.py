@@ -57,6 +57,16 @@ class RewardDistribution(Plugin):
         """The rewards that a discrete distribution can give, in ascending order, and their probabilities."""
         return None
 
+    @property
+    def jumps(self) -> tuple[Array, Array]:
+        """The rewards that have a probability of their own, in ascending order, and these probabilities."""
+        return self.atoms or (np.empty(0), np.empty(0))
+
+    def smooth_density(self, x: Any) -> Array:
+        """The density of what is left without the jumps; it adds up to less than 1 if there are any."""
+        density = self.density(x)
+        return np.zeros(np.shape(x)) if density is None else density
+
     def density(self, x: Any) -> Array | None:
         """The probability density, good to about 1e-6 here; None where there is none."""
         low, high = self.support

@@ -47,7 +47,7 @@ class Formula(SafetyValue):
     primum.errors.ParameterError: formula: 'vra' at position 12: no function named 'vra'; did you mean 'var'?
     """
 
-    text: str = parameter(text="the formula", words=True)
+    text: str = parameter(text="the formula", string=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

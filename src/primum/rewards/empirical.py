@@ -1,0 +1,54 @@
+"""What was observed, drawn again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from primum.errors import ParameterError
+from primum.parameters import parameter
+from primum.rewards.discrete_distribution import DiscreteDistribution
+from primum.rewards.quadrature import Array
+
+
+@dataclass(frozen=True, repr=False)
+class Empirical(DiscreteDistribution):
+    """One of the observations, each as likely as any other, with replacement.
+
+    P(X <= x) = the share of data <= x; the variance is the mean squared deviation from the mean, divided by n and not
+    by n - 1. Data are kept in ascending order: as a distribution, they have no other.
+
+    >>> Empirical([0.5, 0, 1, 0.5]).variance
+    0.125
+    """
+
+    data: tuple[float, ...] = parameter(text="the observations", many=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.data:
+            raise ParameterError(f"{self.name}: data must have one number or more, got none")
+        object.__setattr__(self, "data", tuple(sorted(self.data)))
+
+    def __repr__(self) -> str:
+        return self.label  # short, however many they are
+
+    @cached_property
+    def _ordered(self) -> Array:
+        return np.array(self.data)
+
+    @cached_property
+    def atoms(self) -> tuple[Array, Array]:
+        values, counts = np.unique(self._ordered, return_counts=True)
+        return values, counts / len(self.data)
+
+    def quantile(self, u: Any) -> Array:
+        # the factor keeps u = k / n, which may be rounded up, at the k-th observation
+        place = np.ceil(np.asarray(u, np.float64) * (len(self.data) * (1 - 2.0**-51))).astype(np.intp)
+        return self._ordered.take(np.maximum(place, 1) - 1)
+
+    def cdf(self, x: Any) -> Array:
+        return np.asarray(np.searchsorted(self._ordered, x, side="right") / len(self.data))

@@ -1,0 +1,103 @@
+"""Arms from files, good and bad."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from primum import Problem
+from primum.errors import PrimumError
+from primum.rewards import Empirical, from_csv
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content):
+        path = tmp_path / "trial.csv"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def test_groups_in_order_of_appearance(write):
+    path = write("patient,arm,outcome\n1,new,0.5\n2,old,1\n3,new,0.25\n")
+    arms = from_csv(path)
+    assert arms == {"new": Empirical([0.5, 0.25]), "old": Empirical([1.0])}
+    assert list(arms) == ["new", "old"]
+    assert Problem(arms, "mean").names == ["new", "old"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffarm,days\r\nA,10\r\nB,30\r\n\r\n ,\r\n",
+        'days,"arm"\n"10",A\n30,"B"\n\n\n',
+        " arm , days \n A , 1e1 \n B , 30 ",
+        'note,arm,days\n"a, ""b""\nand more",A,10\n,B,30\n',
+    ],
+)
+def test_as_programs_write_them(write, content):
+    assert from_csv(write(content), outcome="days") == {"A": Empirical([10.0]), "B": Empirical([30.0])}
+
+
+def test_rescaling(write):
+    path = write("arm,outcome\na,-5\na,5\nb,0\n")
+    assert from_csv(path, low=-5, high=5) == {"a": Empirical([0, 1]), "b": Empirical([0.5])}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        ("", {}, "{} has no first line with the names of its columns"),
+        ("\n\n", {}, "{} has no first line with the names of its columns"),
+        ("arm,outcome\n", {}, "{} has no outcomes: there is nothing below its first line"),
+        ("arm,outcome\n\n ,\n", {}, "{} has no outcomes: there is nothing below its first line"),
+        (
+            "arms,outcome\na,1\n",
+            {},
+            "{}: no column named 'arm'; did you mean 'arms'? (columns: arms, outcome)",
+        ),
+        ("arm,days\na,1\n", {}, "{}: no column named 'outcome'; known: arm, days (columns: arm, days)"),
+        ("arm,arm,outcome\na,b,1\n", {}, "{}: column 'arm' comes twice (columns: arm, arm, outcome)"),
+        ("arm,outcome\na,1\nb,good\n", {}, "{}, line 3: outcome must be a finite number, got 'good'"),
+        ("arm,outcome\na,\n", {}, "{}, line 2: outcome must be a finite number, got ''"),
+        ("arm,outcome\na,inf\n", {}, "{}, line 2: outcome must be a finite number, got 'inf'"),
+        ("arm,outcome\n ,1\n", {}, "{}, line 2: arm must name an arm, got ''"),
+        ("arm,outcome\na,1,2\n", {}, "{}, line 2: there must be 2 values, as in the first line, got 3"),
+        ("arm,outcome\na\n", {}, "{}, line 2: there must be 2 values, as in the first line, got 1"),
+        ('arm,outcome\n"a,1\n', {}, "{}, line 2: unexpected end of data"),
+        (b"arm,outcome\na,1\n\xe4,2\n", {}, "{} is not a text file in UTF-8 (at line 3: invalid continuation byte)"),
+        ("arm,outcome\na,7\n", {"low": 0, "high": 5}, "{}, line 2: outcome must be in [0, 5], got '7'"),
+        ("arm,outcome\na,1\n", {"low": 5, "high": 5}, "from_csv: low must be less than high, got low=5 and high=5"),
+        ("arm,outcome\na,1\n", {"low": 5}, "from_csv: low and high must be given together, got low=5 and high=None"),
+        ("arm,outcome\na,1\n", {"low": "x", "high": 5}, "from_csv: low must be a finite number, got 'x'"),
+    ],
+)
+def test_bad_files_get_a_sentence(write, content, options, sentence):
+    path = write(content)
+    with pytest.raises(PrimumError) as caught:
+        from_csv(path, **options)
+    assert str(caught.value) == sentence.format(path)
+
+
+def test_no_file(tmp_path):
+    for path, reason in (
+        (tmp_path / "no.csv", "No such file"),
+        (tmp_path, "Is a directory"),
+        ("a\0b", "null"),
+        (None, ""),
+    ):
+        with pytest.raises(PrimumError, match=f"cannot read .*{reason}"):
+            from_csv(path)
+
+
+@given(st.binary(max_size=200))
+def test_any_file_is_read_or_refused_in_a_sentence(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    for head in (b"", b"arm,outcome\n"):
+        path.write_bytes(head + content)
+        try:
+            arms = from_csv(path)
+        except PrimumError:
+            continue
+        assert all(isinstance(arm, Empirical) for arm in arms.values())
