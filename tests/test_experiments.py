@@ -68,6 +68,9 @@ def test_arms_can_come_from_the_paper():
     text = GOOD.split("[arms]")[0] + 'arms_from = { name = "paper-mixture", arms = 5, seed = 3 }'
     experiment = Experiment.from_toml(text)
     assert experiment.problem().arms == rewards.paper_mixture(arms=5, seed=3)
+    trial = Experiment.from_toml(GOOD.split("[arms]")[0] + 'arms_from = { name = "veterans-lung-cancer" }')
+    assert trial.problem().arms == rewards.veterans_lung_cancer()
+    assert Experiment.from_toml(trial.to_toml()) == trial
     assert Experiment.from_toml(experiment.to_toml()) == experiment
 
 
@@ -136,7 +139,21 @@ def test_arms_can_come_from_the_paper():
             'arms_from = { name = "paper-mixture", arms = 0 }\n[arms]',
             "arms_from.arms must be a whole number in [1, 100000], got 0",
         ),
-        ("[arms]", "arms_from = {}\n[arms]", "arms_from.name is missing; it must be 'paper-mixture'"),
+        (
+            "[arms]",
+            "arms_from = {}\n[arms]",
+            "arms_from must be a table with the name 'paper-mixture' or 'veterans-lung-cancer', got {}",
+        ),
+        (
+            "[arms]",
+            "arms_from = { name = 'veteran-lung-cancer' }\n[arms]",
+            "arms_from: no environment named 'veteran-lung-cancer'; did you mean 'veterans-lung-cancer'?",
+        ),
+        (
+            "[arms]",
+            "arms_from = { name = 'veterans-lung-cancer', scale = 'weeks' }\n[arms]",
+            "arms_from.scale must be one of 'unit', 'tenths', 'categories', 'days', got 'weeks'",
+        ),
     ],
 )
 def test_a_fault_is_told_in_a_sentence(old, new, sentence):

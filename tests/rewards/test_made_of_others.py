@@ -195,7 +195,8 @@ def test_any_nesting_holds_together(arm, u):
         (
             lambda: Clipped(Scaled, 1, 0),
             "clipped: distribution must be a reward distribution, got the callable "
-            "<class 'primum.rewards.scaled.Scaled'>: parameters are data, so that an experiment can be saved and repeated",
+            "<class 'primum.rewards.scaled.Scaled'>: parameters are data, "
+            "so that an experiment can be saved and repeated",
         ),
         (lambda: Mixture("uniform"), "mixture: components must be a list, each a reward distribution, got 'uniform'"),
         (lambda: Mixture([]), "mixture: components must have one distribution or more, got none"),
@@ -207,8 +208,8 @@ def test_any_nesting_holds_together(arm, u):
         (lambda: Mixture(["uniform"] * 2, [0.5, 0.6]), "mixture: weights must add up to 1, got 1.1"),
         (
             lambda: Scaled(Scipy("norm"), 0, 1),
-            "scaled: distribution must have rewards in a bounded interval, got scipy(distribution='norm') on (-inf, inf); "
-            "put clipped(distribution=...) around it",
+            "scaled: distribution must have rewards in a bounded interval, "
+            "got scipy(distribution='norm') on (-inf, inf); put clipped(distribution=...) around it",
         ),
         (
             lambda: Scaled(Constant(1), 0, 1),

@@ -1,6 +1,6 @@
 """Experiments as files."""
 
+from primum.experiments.environments import PaperMixture, VeteransLungCancer
 from primum.experiments.experiment import Experiment
-from primum.experiments.paper_mixture import PaperMixture
 
-__all__ = ["Experiment", "PaperMixture"]
+__all__ = ["Experiment", "PaperMixture", "VeteransLungCancer"]

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from primum.errors import ParameterError, UnknownNameError
 from primum.experiments import toml
-from primum.experiments.paper_mixture import LARGEST_SEED, PaperMixture
+from primum.experiments.environments import ENVIRONMENTS, LARGEST_SEED, AnyEnvironment
 from primum.experiments.plugins import AnyPolicy, Reward, Value
 from primum.problem import Problem
 from primum.results import Results
@@ -48,7 +48,9 @@ class Experiment(BaseModel):
     arms: dict[str, Reward] | None = Field(
         None, min_length=1, description="a table of arms, each a reward distribution by its name, one at least"
     )
-    arms_from: PaperMixture | None = Field(None, description="a table with the name 'paper-mixture'")
+    arms_from: AnyEnvironment | None = Field(
+        None, description="a table with the name " + " or ".join(map(repr, ENVIRONMENTS))
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Experiment:
@@ -118,20 +120,24 @@ def sentences(error: ValidationError) -> list[str]:
     said: dict[str, str] = {}
     for fault in error.errors(include_url=False):
         place, kind = fault["loc"], fault["type"]
-        inner = place[:1] == ("arms_from",) and len(place) > 1
-        known = (PaperMixture if inner else Experiment).model_fields
+        known, outer = Experiment.model_fields, ""
+        if place[:1] == ("arms_from",) and len(place) > 1:  # within an environment, which the place names
+            known, outer, place = ENVIRONMENTS[str(place[1])].model_fields, "arms_from", place[2:]
         if kind == "plugin":
             context = fault["ctx"]
             path = _path((*place, context["parameter"]) if context["parameter"] else place)
             said.setdefault(path, f"{path}: {context['sentence']}")
         elif kind == "together":
             said.setdefault("", fault["msg"])
+        elif kind == "union_tag_invalid":
+            name = fault["ctx"]["tag"]
+            said.setdefault("arms_from", f"arms_from: {UnknownNameError('environment', name, ENVIRONMENTS)}")
         elif kind == "extra_forbidden":
-            prefix = "arms_from: " if inner else ""
-            said.setdefault(_path(place), f"{prefix}{UnknownNameError('key', place[-1], known)}")
+            prefix = f"{outer}: " if outer else ""
+            said.setdefault(f"{outer} {place}", f"{prefix}{UnknownNameError('key', place[-1], known)}")
         else:
-            path = _path(place[: 1 + inner])
-            must = f"must be {known[str(place[inner])].description}"
+            path = _path((outer, place[0]) if outer else place[:1])
+            must = f"must be {known[str(place[0])].description}"
             told = f"is missing; it {must}" if kind == "missing" else f"{must}, got {_shown(fault['input'])}"
             said.setdefault(path, f"{path} {told}")
     return list(said.values())
