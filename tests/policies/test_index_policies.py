@@ -199,7 +199,7 @@ def test_ra_ucb_decides_as_its_twin_when_it_has_much_to_remember(arms):
 
 @pytest.mark.parametrize("divergence", ["empirical", "bernoulli"])
 def test_ra_ucb_is_a_confidence_bound_on_the_entropic_value(divergence):
-    """Cappé et al., 2013, Lemma 6: it misses with probability at most e (n + 2) exp(-level), here 6 in 100; of 1,000
+    """Cappé et al., 2013: it misses with probability at most e (n + 2) exp(-level), here 6 in 100; of 1,000
     it misses about one, so a false alarm would take 60."""
     n, level, theta, runs = 20, math.log(1000), 2.0, 1000
     truth = -math.log(-math.expm1(-theta) / theta) / theta  # of uniform rewards

@@ -48,7 +48,7 @@ class CvarUcb(Policy):
     - ``brown``: CVaR of the rewards + (top/alpha) sqrt(log(1/delta) / (2 n)); rewards in [0, top] (Brown-UCB).
 
     Reference: Tamkin, Keramati, Dann, Brunskill, "Distributionally-aware exploration for CVaR bandits", NeurIPS 2019
-    workshop on safety and robustness in decision making, Algorithm 1, and its baseline after Brown, Operations
+    workshop on safety and robustness in decision making, and its baseline after Brown, Operations
     Research Letters 35, 2007. With confidence ``anytime``, which is ours, the current step stands for T.
 
     >>> CvarUcb().needs_horizon, CvarUcb(confidence="anytime").needs_horizon

@@ -87,18 +87,19 @@ def sums_at(z: Any, n: int, shift: float, centre: float) -> tuple[float, float, 
 def lowest_mean_harm(history: Any, arm: int, divergence: float, theta: float) -> float:
     """The lowest mean harm of laws within the divergence, exactly; the sums at its shift go into the memory."""
     memory, n, z = history.memory[arm], history.pulls[arm], history.points
-    mean, least = memory[SUM] / n, math.inf
+    mean, least, most = memory[SUM] / n, math.inf, 0.0
     for i in range(n):
         z[i] = harm(history.rewards[arm, i], theta)
         least = min(least, z[i])
+        most = max(most, z[i])
     # log E e^W - E W <= d^2 / 8 for W in an interval of width d (Hoeffding), which bounds the shift from above
-    low, high = 0.0, 1.0 / math.expm1(math.sqrt(8.0 * divergence))
+    low, high = 0.0, most / math.expm1(math.sqrt(8.0 * divergence))
     shift = memory[SHIFT]
     if shift > 0.0 and least > 0.0:
         shift = 0.0  # whether mass at harm 0 is needed; had the memory been at shift 0, its bounds would have told
     elif not 0.0 < shift < high:
         shift = 0.5 * high
-    while True:
+    for _ in range(200):  # five or so are enough, but for extreme parameters
         centre = shift + mean
         logs, inverses, squares = sums_at(z, n, shift, centre)
         reached = logs / n + math.log(inverses / n * centre)
