@@ -40,7 +40,7 @@ ARMS = {
     "mixture of clipped": Mixture([Clipped(MIXED, 0.1, 0.6), Beta(2, 2)]),
 }
 every = pytest.mark.parametrize("arm", ARMS.values(), ids=ARMS)
-LEVELS = np.array([1e-6, 0.01, 0.2, 0.37, 0.5, 0.9, 0.999])
+LEVELS = np.array([1e-6, 0.01, 0.37, 0.9])
 
 
 @every
@@ -61,7 +61,7 @@ def test_moments_and_expectations(arm):
 def test_cdf_quantile_and_lower_integral(arm):
     law = Law(arm)
     low, high = np.clip(arm.support, -5, 5)
-    x = np.linspace(low - 0.1, high + 0.1, 20)
+    x = np.linspace(low - 0.1, high + 0.1, 12)
     x = x[np.abs(x[:, None] - arm.jumps[0]).min(axis=1, initial=1.0) > 1e-9]  # there, rounding decides
     np.testing.assert_allclose(arm.cdf(x), [law.cdf(point) for point in x], atol=1e-11)
     for level, quantile in zip(LEVELS, arm.quantile(LEVELS), strict=True):
@@ -195,8 +195,8 @@ def test_any_nesting_holds_together(arm, u):
         (
             lambda: Clipped(Scaled, 1, 0),
             "clipped: distribution must be a reward distribution, got the callable "
-            "<class 'primum.rewards.scaled.Scaled'>: parameters are data, "
-            "so that an experiment can be saved and repeated",
+            "<class 'primum.rewards.scaled.Scaled'>: "
+            "parameters are data, so that an experiment can be saved and repeated",
         ),
         (lambda: Mixture("uniform"), "mixture: components must be a list, each a reward distribution, got 'uniform'"),
         (lambda: Mixture([]), "mixture: components must have one distribution or more, got none"),
@@ -208,8 +208,8 @@ def test_any_nesting_holds_together(arm, u):
         (lambda: Mixture(["uniform"] * 2, [0.5, 0.6]), "mixture: weights must add up to 1, got 1.1"),
         (
             lambda: Scaled(Scipy("norm"), 0, 1),
-            "scaled: distribution must have rewards in a bounded interval, "
-            "got scipy(distribution='norm') on (-inf, inf); put clipped(distribution=...) around it",
+            "scaled: distribution must have rewards in a bounded interval, got scipy(distribution='norm') on "
+            "(-inf, inf); put clipped(distribution=...) around it",
         ),
         (
             lambda: Scaled(Constant(1), 0, 1),
