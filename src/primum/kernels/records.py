@@ -26,7 +26,7 @@ from primum.kernels.contract import (
     tail_size,
     weighted,
 )
-from primum.kernels.streams import exponential, fill_exponentials, gamma, uniform
+from primum.kernels.streams import U, exponential, fill_exponentials, gamma, uniform
 from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selection, shuffle_front, sort
 
 
@@ -328,6 +328,23 @@ def collect(history: Any, arm: int) -> None:
     history.bagged[arm] = pulls
 
 
+@kernel
+def insert(ranked: Any, size: int, x: float) -> None:
+    """Put x in its place among ranked[:size], which is ascending; bisection, because moving is cheaper than looking."""
+    first, last = 0, size
+    while first < last:
+        middle = (first + last) // 2
+        if ranked[middle] <= x:
+            first = middle + 1
+        else:
+            last = middle
+    i, place = U(size), U(first)
+    while i > place:
+        ranked[i] = ranked[i - U(1)]
+        i -= U(1)
+    ranked[place] = x
+
+
 @large_kernel
 def rank(history: Any, arm: int, wanted: int) -> None:
     """Bring the ranked record up to date, its lowest `wanted` in order.
@@ -348,14 +365,10 @@ def rank(history: Any, arm: int, wanted: int) -> None:
             x = history.rewards[arm, n]
             if low < n and ranked[low - 1] <= x:
                 ranked[n] = x
-                continue
-            ranked[n] = ranked[low]
-            place = low
-            while place > 0 and ranked[place - 1] > x:
-                ranked[place] = ranked[place - 1]
-                place -= 1
-            ranked[place] = x
-            low += 1
+            else:
+                ranked[n] = ranked[low]
+                insert(ranked, low, x)
+                low += 1
     if low < wanted:
         sort(ranked, pulls)
         low = pulls

@@ -184,6 +184,8 @@ def gamma(stream: Any, shape: float) -> float:
         if v > 0.0:
             v = v * v * v
             u = uniform(stream)
+            if u < 1.0 - 0.0331 * (x * x) * (x * x):  # spares the logarithms, and lets nothing else pass
+                return d * v
             if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
                 return d * v
 
