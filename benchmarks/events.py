@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy_bcvts
 import sorted_cvar
 from hand_written import HandWritten
 from peers_environment import Peers
@@ -22,6 +23,7 @@ from problems import (
     MIXTURE_SEED,
     RHO,
     TEN_BERNOULLI,
+    THREE_NORMAL,
     TWO_BERNOULLI,
     TWO_NORMAL,
 )
@@ -87,15 +89,18 @@ def primum_plays(arms: Arms, value: Any, policy: Any, replications: int, horizon
     return turn
 
 
-def numpy_plays(arms: Arms, game: Callable[[Any, np.random.Generator], Any]) -> Contestant:
-    """A turn of plain NumPy: one game, its rewards drawn beforehand and not timed."""
+def numpy_plays(
+    arms: Arms, game: Callable[[Any, np.random.Generator], Any], replications: int = 1, horizon: int = HORIZON
+) -> Contestant:
+    """A turn of plain NumPy, its rewards drawn beforehand and not timed."""
     rng = np.random.default_rng(1)
 
     def turn() -> Turn:
-        tape = np.array([arm.quantile(rng.random(HORIZON)) for arm in arms.values()])
+        quantiles = [arm.quantile(rng.random((replications, horizon))) for arm in arms.values()]
+        tapes = np.stack(quantiles, axis=1)
         start = time.process_time()
-        pulls = game(tape, rng)
-        return Turn(HORIZON, time.process_time() - start, pulls[np.newaxis])
+        pulls = np.array([game(tape, rng) for tape in tapes])
+        return Turn(horizon * replications, time.process_time() - start, pulls)
 
     return turn
 
@@ -186,6 +191,23 @@ def cvar(peers: Peers) -> Event:
     )
 
 
+def npts(peers: Peers) -> Event:
+    arms, value, policy = normal(THREE_NORMAL), values.CVaR(ALPHA), policies.Npts()
+    short = {"replications": AGREEMENT_REPLICATIONS, "horizon": AGREEMENT_HORIZON}
+
+    def game(tape: Any, rng: np.random.Generator) -> Any:
+        return numpy_bcvts.b_cvts(tape, ALPHA, rng)
+
+    return Event(
+        "NPTS CVaR 10 %, 3 truncated normal arms",
+        primum_plays(arms, value, policy, 20),
+        {"plain NumPy": numpy_plays(arms, game)},
+        judged=("plain NumPy",),
+        target=50,
+        twins=(primum_plays(arms, value, policy, **short), numpy_plays(arms, game, **short)),
+    )
+
+
 def ucb1(peers: Peers) -> Event:
     arms = bernoulli(TWO_BERNOULLI)
     return Event(
@@ -219,6 +241,7 @@ EVENTS: dict[str, Callable[[Peers], Event]] = {
     "normal-2": normal_2,
     "mean-variance": mean_variance,
     "cvar": cvar,
+    "npts": npts,
     "ucb1": ucb1,
     "thompson": thompson,
 }

@@ -44,10 +44,10 @@ without a target is for information.
   tournament: it compares all arms on samples as small as that of the least pulled arm, and on ten arms it learns
   little. Numba would not help SMPyBandits here: it uses it for its KL policies alone, by a module Numba no longer has.
 - "Best known so far" are figures reported for BESA before, on a machine like this one but not in this run.
-- Plain NumPy is `tests/oracle/numpy_besa.py`, the C version `besa_plus.c`, the Numba version that sorts
-  `sorted_cvar.py`. The last two play the same algorithm as we do with other random numbers, so that in {games} games of
-  {steps} steps the mean pulls of each of the 20 arms must agree within {farthest:g} standard errors (one false alarm
-  in 7,000 comparisons): {agreements}.
+- Plain NumPy is `tests/oracle/numpy_besa.py`, for NPTS `numpy_bcvts.py`; the C version is `besa_plus.c`, the Numba
+  version that sorts `sorted_cvar.py`. The last three play the same algorithm as we do with other random numbers, so
+  that in {games} games of {steps} steps the mean pulls of each arm must agree within {farthest:g} standard errors (one
+  false alarm in 7,000 comparisons of 20 arms): {agreements}.
 
 ## Starting, threads, memory
 

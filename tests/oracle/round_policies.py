@@ -11,7 +11,9 @@ from tests.oracle.trial import Trial
 def leader_of(trial: Trial) -> int:
     """Most pulls; then the best value; then the leader of the round before; then any."""
     most = max(map(len, trial.rewards))
-    candidates = {k for k in range(trial.arms) if trial.pulls(k) == most}
+    candidates = [k for k in range(trial.arms) if trial.pulls(k) == most]
+    if len(candidates) == 1:
+        return candidates[0]
 
     def value(k: int) -> float:
         return trial.estimate(trial.rewards[k]) if k in candidates else -math.inf

@@ -37,11 +37,11 @@ def reward_uniform(seed: int, replication: int, arm: int, i: int) -> float:
 
 
 def edges() -> list[float]:
-    """Where 256 layers of equal area under exp(-x) end; the lowest, with the tail, is as wide as its area makes it."""
-    end = 7.69711747013104972
+    """Where 1,024 layers of equal area under exp(-x) end; the lowest, with the tail, is as wide as its area demands."""
+    end = 9.256164544265543687
     area = end * math.exp(-end) + math.exp(-end)
     found = [area * math.exp(end), end]
-    for _ in range(254):
+    for _ in range(1022):
         found.append(-math.log(math.exp(-found[-1]) + area / found[-1]))
     return [*found, 0.0]
 
@@ -93,7 +93,7 @@ class Stream:
         beyond = 0.0
         while True:
             word = self.word()
-            layer = word % 256
+            layer = word % 1024
             x = to_unit(word) * EDGES[layer]
             if x < EDGES[layer + 1]:
                 return beyond + x

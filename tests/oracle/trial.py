@@ -59,7 +59,7 @@ class Trial:
 
     def tied(self, x: float, y: float) -> bool:
         largest = max(abs(reward) for rewards in self.rewards for reward in rewards or [0.0])
-        return x == y or abs(x - y) <= TIE * max(largest, abs(x), abs(y)) < math.inf
+        return x == y or (math.isfinite(x - y) and abs(x - y) <= TIE * max(largest, abs(x), abs(y)))
 
     def best(self, score: Callable[[int], float]) -> int:
         """The largest score; of k equal ones, the newest is kept with probability 1/k."""
@@ -106,17 +106,17 @@ class Trial:
             points = [*sorted(self.rewards[arm]), top]
             weights = self.dirichlet(len(points))
             return self.of_law(points[: len(weights)], weights)
-        weights, points = [stream.exponential()], [top]
         first, *others = dict.fromkeys([value.feature(x) for x in self.rewards[arm]] or [None])
         if len(others) <= 1:
+            weights, points = [stream.exponential()], [top]
             for level in (first, *others):
                 alike = [x for x in self.rewards[arm] if value.feature(x) == level]
                 if alike:
                     weights.append(stream.gamma(len(alike)))
                     points.append(alike[0])
         else:
-            points += self.bags[arm]
-            weights += [stream.exponential() for _ in self.bags[arm]]
+            points = [*self.bags[arm], top]
+            weights = [stream.exponential() for _ in points]
         return value.weighted(points, [weight / math.fsum(weights) for weight in weights])
 
     def dirichlet(self, size: int) -> list[float]:
@@ -132,6 +132,7 @@ class Trial:
                 mass *= x / (x + stream.gamma(size - len(weights) - count))
             drawn = [stream.exponential() for _ in range(count)]
             weights += [mass * each / math.fsum(drawn) for each in drawn]
+            block = count // 8 + 1
         return weights
 
     def of_law(self, points: list[float], weights: list[float]) -> float:

@@ -66,6 +66,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "highs": (np.int64, ("arms",)),
     "ranked": (np.float64, ("arms", "capacity")),
     "ranks": (np.int64, ("arms",)),
+    "ordered": (np.int64, ("arms",)),
     "tail": (np.float64, ("capacity",)),
     "points": (np.float64, ("room",)),  # a discrete law, ascending, with its weights
     "weights": (np.float64, ("room",)),

@@ -5,7 +5,7 @@ policy that never asks pays nothing.
 - `bag`: rewards in no particular order; for moments, what their features exceed the first one by, with their `totals`,
   so that the variance of large rewards does not cancel. While an arm has shown at most two different features
   (`levels`, `highs` of them the second) its sub-samples need one hypergeometric draw and no bag at all.
-- `ranked`: rewards in ascending order, for values of the lower tail.
+- `ranked`: for values of the lower tail, the lowest rewards in ascending order (`ordered` of them), then the others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from primum.kernels.contract import (
     tail_size,
     weighted,
 )
-from primum.kernels.streams import exponential, gamma, uniform
+from primum.kernels.streams import U, exponential, fill_exponentials, gamma, uniform
 from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selection, shuffle_front, sort
 
 
@@ -79,8 +79,9 @@ def evaluate(history: Any, arm: int) -> float:
         collect(history, arm)
         value = from_sums(history, arm, n, history.totals[arm, 0], history.totals[arm, 1])
     elif history.kind == TAIL:
-        rank(history, arm)
-        value = from_tail(history, history.ranked[arm, : checked_tail_size(history, arm, n)], n)
+        wanted = checked_tail_size(history, arm, n)
+        rank(history, arm, wanted)
+        value = from_tail(history, history.ranked[arm, :wanted], n)
     else:
         value = estimate(history, history.rewards[arm, :n])
     history.estimates[arm] = guarded(history, arm, value)
@@ -102,7 +103,7 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
     wanted = checked_tail_size(history, arm, n) if kind == TAIL else 0
     # selection looks at about wanted * size / n entries, the shuffle moves and compares n (measured: 2 and 6 ns)
     if kind == TAIL and wanted * size <= 3 * n * n:
-        rank(history, arm)
+        rank(history, arm, size)
         lowest_by_selection(history.ranked[arm], size, n, wanted, history.tail, history.stream)
         return guarded(history, arm, from_tail(history, history.tail[:wanted], n))
     # of the kept and the left out part, the smaller is shuffled; a tail is wanted only where that is the kept one
@@ -150,7 +151,7 @@ def evaluate_law(history: Any, arm: int, size: int) -> float:
     """The work of value_of_law."""
     points, weights = history.points, history.weights
     if history.kind != MOMENTS:
-        return guarded(history, arm, of_weighted(history, points[:size], weights[:size]))
+        return guarded(history, arm, of_weighted(history, arm, points[:size], weights[:size]))
     start = feature(history, points[0]) if history.has_feature else points[0]
     s1, s2 = 0.0, 0.0
     for i in range(size):
@@ -164,19 +165,19 @@ def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
     """The work of value_of_reweighted."""
     n = history.pulls[arm]
     if history.kind != MOMENTS:
-        rank(history, arm)
+        drawn = draw_weights(history, n + 1)
+        rank(history, arm, min(drawn, n))
         ranked = history.ranked[arm]
         ranked[n] = top  # the next reward will overwrite it
-        drawn = draw_weights(history, n + 1)
-        return guarded(history, arm, of_weighted(history, ranked[:drawn], history.weights[:drawn]))
+        return guarded(history, arm, of_weighted(history, arm, ranked[:drawn], history.weights[:drawn]))
     collect(history, arm)
     extra = feature(history, top) if history.has_feature else top
     start = history.levels[arm, 0] if n > 0 else extra
     extra -= start
     stream = history.stream
-    total = exponential(stream)
-    s1, s2 = total * extra, total * extra * extra
     if history.distinct[arm] <= 2:  # weights of equal rewards add up to gamma numbers
+        total = exponential(stream)
+        s1, s2 = total * extra, total * extra * extra
         highs = history.highs[arm]
         if highs < n:
             total += gamma(stream, float(n - highs))
@@ -186,9 +187,12 @@ def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
             s1 += weight * step
             s2 += weight * step * step
     else:
-        bag = history.bag[arm]
+        bag, weights = history.bag[arm], history.weights
+        fill_exponentials(stream, weights[: n + 1])
+        total = weights[n]
+        s1, s2 = total * extra, total * extra * extra
         for i in range(n):
-            weight, x = exponential(stream), bag[i]
+            weight, x = weights[i], bag[i]
             total += weight
             s1 += weight * x
             s2 += weight * x * x
@@ -201,7 +205,8 @@ def draw_weights(history: Any, size: int) -> int:
     """Dirichlet(1, ..., 1) weights of `size` points into history.weights; how many of them were drawn.
 
     Only the first ones that together make up the value's `tail_share`. Weights are exponential numbers divided by their
-    sum; the sum of a block is to the sum of the rest as two gamma numbers, so the rest need not be drawn.
+    sum; the sum of a block is to the sum of the rest as two gamma numbers, so the rest need not be drawn. The first
+    block is nearly always enough, and those after it are small.
     """
     weights, stream = history.weights, history.stream
     share = history.tail_share[0]
@@ -215,26 +220,41 @@ def draw_weights(history: Any, size: int) -> int:
         if drawn + block < size:
             x = gamma(stream, float(block))
             mass *= x / (x + gamma(stream, float(size - drawn - block)))
-        total = 0.0
-        for i in range(drawn, drawn + block):
-            weights[i] = exponential(stream)
-            total += weights[i]
-        for i in range(drawn, drawn + block):
-            weights[i] *= mass / total
+        part = weights[drawn : drawn + block]
+        fill_exponentials(stream, part)
+        scale = mass / sum_of(part)
+        for i in range(block):
+            part[i] *= scale
         drawn += block
         rest -= mass
+        block = block // 8 + 1
     return drawn
 
 
 @kernel
-def of_weighted(history: Any, points: Any, weights: Any) -> float:
+def sum_of(array: Any) -> float:
+    """The sum of an array, in four parts: an addition waits for the one before it."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    fours = array.size // 4
+    for i in range(fours):
+        a += array[4 * i]
+        b += array[4 * i + 1]
+        c += array[4 * i + 2]
+        d += array[4 * i + 3]
+    for i in range(4 * fours, array.size):
+        a += array[i]
+    return (a + b) + (c + d)
+
+
+@kernel
+def of_weighted(history: Any, arm: int, points: Any, weights: Any) -> float:
     """A value that is not one of moments, of points in ascending order with weights that add up to its tail share."""
     if history.has_weighted:
         return weighted(history, points, weights)
     size = resample(history, points, weights)
     resampled = history.resampled
     if history.kind == TAIL:
-        return from_tail(history, resampled[: tail_size(history, size)], size)
+        return from_tail(history, resampled[: checked_tail_size(history, arm, size)], size)
     return estimate(history, resampled[:size])
 
 
@@ -310,22 +330,51 @@ def collect(history: Any, arm: int) -> None:
     history.bagged[arm] = pulls
 
 
+@kernel
+def insert(ranked: Any, size: int, x: float) -> None:
+    """Put x in its place among ranked[:size], which is ascending; bisection, because moving is cheaper than looking."""
+    first, last = 0, size
+    while first < last:
+        middle = (first + last) // 2
+        if ranked[middle] <= x:
+            first = middle + 1
+        else:
+            last = middle
+    i, place = U(size), U(first)
+    while i > place:
+        ranked[i] = ranked[i - U(1)]
+        i -= U(1)
+    ranked[place] = x
+
+
 @large_kernel
-def rank(history: Any, arm: int) -> None:
-    """Bring the ascending record up to date."""
-    known = history.ranks[arm]
-    pulls = history.pulls[arm]
-    ranked = history.ranked[arm]
+def rank(history: Any, arm: int, wanted: int) -> None:
+    """Bring the ranked record up to date, its lowest `wanted` in order.
+
+    A tail needs no more, and a reward above the ordered part is put aside for nothing. That part keeps its share of the
+    rewards as they come in, so half as much again as is wanted now will do; where it does not, all are kept in order
+    from then on.
+    """
+    known, pulls = history.ranks[arm], history.pulls[arm]
+    ranked, ordered = history.ranked[arm], history.ordered[arm]
+    low = min(ordered, known)
     if pulls - known > 32:
         for i in range(known, pulls):
             ranked[i] = history.rewards[arm, i]
-        sort(ranked, pulls)
+        low = 0
     else:
         for n in range(known, pulls):
             x = history.rewards[arm, n]
-            place = n
-            while place > 0 and ranked[place - 1] > x:
-                ranked[place] = ranked[place - 1]
-                place -= 1
-            ranked[place] = x
+            if low < n and ranked[low - 1] <= x:
+                ranked[n] = x
+            else:
+                ranked[n] = ranked[low]
+                insert(ranked, low, x)
+                low += 1
+    if low < wanted:
+        sort(ranked, pulls)
+        low = pulls
+        if ordered < known:
+            ordered = MANY
+    history.ordered[arm] = ordered if ordered == MANY else min(low, wanted + wanted // 2 + 32)
     history.ranks[arm] = pulls

@@ -39,15 +39,19 @@ def in_hand(history: Any) -> int:
 @kernel
 def begin_round(history: Any) -> int:
     """The leader of a new round: the most pulled arm; of several the best, then the leader before, then any."""
-    most = 0
+    leader, most, several = 0, 0, False
     for k in range(history.arms):
-        most = max(most, history.pulls[k])
-    for k in range(history.arms):
-        history.scores[k] = value_of(history, k) if history.pulls[k] == most else -math.inf
-    leader = best_score(history)
-    before = int(history.memory[0, LEADER]) - 1
-    if before >= 0 and tied(history, history.scores[before], history.scores[leader]):
-        leader = before
+        if history.pulls[k] == most:
+            several = True
+        elif history.pulls[k] > most:
+            leader, most, several = k, history.pulls[k], False
+    if several:  # else no value is needed
+        for k in range(history.arms):
+            history.scores[k] = value_of(history, k) if history.pulls[k] == most else -math.inf
+        leader = best_score(history)
+        before = int(history.memory[0, LEADER]) - 1
+        if before >= 0 and tied(history, history.scores[before], history.scores[leader]):
+            leader = before
     history.memory[0, LEADER] = 1.0 + leader
     history.memory[0, ROUND] = max(1.0, history.memory[0, ROUND]) + 1.0
     return leader

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.kernels.contract import kernel
+from primum.kernels.contract import kernel, large_kernel
 
 # purposes
 REWARD, DECISION, LEARNING = 0, 1, 2
@@ -105,35 +105,72 @@ def normal(stream: Any) -> float:
             return x * math.sqrt(-2.0 * math.log(r) / r)
 
 
+LAYERS = 1024  # so that one draw in 180 leaves the quick way; with the usual 256 it is one in 45
+
+
 def _ziggurat() -> tuple[Any, Any]:
-    """The widths of 256 layers of equal area under exp(-x), from the bottom, and the heights at which they begin."""
-    end, area = 7.69711747013104972, 0.0039496598225815571993
-    widths = [area * math.exp(end), end]
-    while len(widths) < 256:
+    """The widths of layers of equal area under exp(-x), from the bottom, and the heights at which they begin."""
+    end = 9.256164544265543687  # makes the topmost layer as large as the others
+    area = (end + 1.0) * math.exp(-end)
+    widths = [end + 1.0, end]  # the lowest layer has the area of the tail too
+    while len(widths) < LAYERS:
         widths.append(-math.log(math.exp(-widths[-1]) + area / widths[-1]))
     heights = [0.0, *(math.exp(-width) for width in widths[1:]), 1.0]
     return np.array([*widths, 0.0]), np.array(heights)
 
 
 WIDTHS, HEIGHTS = _ziggurat()
+LAYER = U(LAYERS - 1)  # the bits of a word that choose a layer; to_unit does not look at them
 
 
 @kernel
 def exponential(stream: Any) -> float:
     """A standard exponential number: Marsaglia and Tsang, "The ziggurat method", J. Statist. Software 5(8), 2000."""
+    word = next_word(stream)
+    layer = word & LAYER
+    x = to_unit(word) * WIDTHS[layer]
+    return x if x < WIDTHS[layer + U(1)] else outside(stream, layer, x)
+
+
+@large_kernel
+def outside(stream: Any, layer: Any, x: float) -> float:
+    """The exponential number from a place in a layer that the next layer does not cover."""
     beyond = 0.0
     while True:
-        word = next_word(stream)
-        layer = word & U(255)  # to_unit does not look at these bits
-        x = to_unit(word) * WIDTHS[layer]
-        if x < WIDTHS[layer + U(1)]:
-            return beyond + x
         if layer == U(0):
             beyond += WIDTHS[1]  # the tail looks like the whole
         else:
             low, high = HEIGHTS[layer], HEIGHTS[layer + U(1)]
             if low + uniform(stream) * (high - low) < math.exp(-x):
                 return beyond + x
+        word = next_word(stream)
+        layer = word & LAYER
+        x = to_unit(word) * WIDTHS[layer]
+        if x < WIDTHS[layer + U(1)]:
+            return beyond + x
+
+
+@large_kernel
+def fill_exponentials(stream: Any, out: Any) -> None:
+    """Standard exponential numbers, as many as fit.
+
+    Half the time of a loop with a running sum: the call in it would keep the sum in memory.
+    """
+    s0, s1 = stream[0], stream[1]
+    i, end = U(0), U(out.size)
+    while i < end:
+        word, s0, s1 = forward(s0, s1)
+        layer = word & LAYER
+        x = to_unit(word) * WIDTHS[layer]
+        if x >= WIDTHS[layer + U(1)]:
+            stream[0] = s0
+            stream[1] = s1
+            x = outside(stream, layer, x)
+            s0, s1 = stream[0], stream[1]
+        out[i] = x
+        i += U(1)
+    stream[0] = s0
+    stream[1] = s1
 
 
 @kernel
@@ -147,6 +184,8 @@ def gamma(stream: Any, shape: float) -> float:
         if v > 0.0:
             v = v * v * v
             u = uniform(stream)
+            if u < 1.0 - 0.0331 * (x * x) * (x * x):  # spares the logarithms, and lets nothing else pass
+                return d * v
             if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
                 return d * v
 

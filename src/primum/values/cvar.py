@@ -70,8 +70,17 @@ class CVaR(TailValue):
 
     @staticmethod
     def weighted(sample: Any, weights: Any, alpha: float, estimator: float) -> Any:
-        left, total = alpha, 0.0
-        for i in range(sample.size):
+        left, total, begin = alpha, 0.0, 0
+        for four in range(sample.size // 4):  # because an addition waits for the one before it
+            i = 4 * four
+            mass = (weights[i] + weights[i + 1]) + (weights[i + 2] + weights[i + 3])
+            if mass >= left:
+                break
+            first = weights[i] * sample[i] + weights[i + 1] * sample[i + 1]
+            total += first + (weights[i + 2] * sample[i + 2] + weights[i + 3] * sample[i + 3])
+            left -= mass
+            begin = i + 4
+        for i in range(begin, sample.size):
             if weights[i] >= left:
                 return (total + left * sample[i]) / alpha
             total += weights[i] * sample[i]
