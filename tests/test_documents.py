@@ -8,20 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from primum import registry
 from primum.experiments import Experiment
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.fixture(autouse=True)
-def fresh_registry(monkeypatch):
-    """Only what is built in, as in a new process: tests define classes of the same names."""
-    built_in = {
-        family: {name: cls for name, cls in known.items() if cls.__module__.startswith("primum.")}
-        for family, known in registry._classes.items()
-    }
-    monkeypatch.setattr(registry, "_classes", built_in)
+pytestmark = pytest.mark.usefixtures("fresh_registry")
 
 
 def code(document, language):

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from primum import registry
-from primum.errors import PrimumError, UnknownNameError
+from primum.errors import ParameterError, PrimumError, UnknownNameError
 
 
 def load(text: str) -> list[Any]:
@@ -32,7 +32,10 @@ def load(text: str) -> list[Any]:
     own = [cls for cls in found.values() if f"{cls.__module__}.".startswith(f"{module.__name__}.") and _concrete(cls)]
     if not own:
         raise PrimumError(f"{place} defines no value, no reward distribution and no policy")
-    return [_build(cls, {}) for cls in own]
+    try:
+        return [_build(cls, {}) for cls in own]
+    except ParameterError as error:  # some are made with parameters only
+        raise PrimumError(f"{error}; check the classes of {place} one by one: {place}:CLASS(parameter=...)") from None
 
 
 def _module(place: str) -> ModuleType:
