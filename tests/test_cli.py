@@ -285,7 +285,8 @@ class Halfway(values.MomentValue):
 
 
 @pytest.fixture
-def plugins(tmp_path, fresh_registry):
+def plugins(tmp_path, fresh_registry, monkeypatch):
+    monkeypatch.delitem(sys.modules, "my_plugins", raising=False)
     path = tmp_path / "my_plugins.py"
     path.write_text(PLUGINS)
     return path

@@ -3,8 +3,8 @@
 >>> from primum import checks, values
 >>> for finding in checks.run(values.Mean())[:2]:
 ...     print(finding.passed, finding.check)
+True compiles
 True is known by its name
-True survives as data
 >>> checks.assert_conforms(values.Mean())
 """
 
