@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import sys
 from functools import partial
 from typing import Any
 
@@ -176,8 +177,9 @@ def atoms_are_those_of_the_quantiles(arm: Any) -> str:
 
 
 def survives_the_way_to_another_process(arm: Any) -> str:
-    if "<locals>" in type(arm).__qualname__:
-        return "not tried: Python cannot send objects of a class that is defined in a function"
+    cls = type(arm)
+    if getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is not cls:
+        return "not tried: Python sends only objects of classes that can be imported by name"
     arm.quantile(np.array([0.5]))  # what it keeps to save time may not be sent
     again = pickle.loads(pickle.dumps(arm))
     if again != arm or not np.array_equal(again.quantile(LEVELS), arm.quantile(LEVELS)):
