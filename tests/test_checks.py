@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from primum import checks, policies, rewards, values
 from primum.checks.finding import Finding, carry_out
 from primum.errors import ParameterError
+from primum.parameters import parameter
 from primum.registry import FAMILIES
 from tests.broken import BROKEN
 from tests.test_modularity import ours
@@ -111,3 +115,31 @@ def test_a_policy_that_knows_the_truth_or_keeps_a_queue(fresh_registry):
 
     checks.assert_conforms(Knowing())
     checks.assert_conforms(Queueing())
+
+
+def test_distributions_without_moments_or_with_many_steps(fresh_registry):
+    @dataclass(frozen=True)
+    class HeavyTail(rewards.RewardDistribution):
+        shape: float = parameter(2.1, "smaller is heavier", low=1.0, open_low=True)
+        support = (1.0, math.inf)
+
+        def quantile(self, u):
+            return (1 - np.asarray(u)) ** (-1 / self.shape)
+
+        @property
+        def mean(self):
+            return self.shape / (self.shape - 1)
+
+        @property
+        def variance(self):
+            if self.shape <= 2:
+                raise ParameterError("there is no variance")
+            return self.shape / ((self.shape - 1) ** 2 * (self.shape - 2))
+
+    class Ages(rewards.DiscreteDistribution):
+        atoms = np.unique(np.random.default_rng(1).exponential(100, 137)), np.full(137, 1 / 137)
+
+    checks.assert_conforms(HeavyTail())
+    said = {finding.check: finding.sentence for finding in checks.run(HeavyTail(shape=1.5)) if finding.passed}
+    assert said["mean and variance are those of the quantiles"].endswith("no variance: there is no variance")
+    checks.assert_conforms(Ages())
