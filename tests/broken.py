@@ -339,6 +339,15 @@ def dense():
     return Dense()
 
 
+@found_by("the density is the slope of the cdf", "a distribution with jumps has no density")
+def stepped():
+    class Stepped(_Unit):
+        def quantile(self, u):
+            return np.floor(4 * np.asarray(u)) / 3
+
+    return Stepped()
+
+
 @found_by("atoms are those of the quantiles", r"by its atoms quantile\(0.85\) is 1, but it is 0")
 def swapped():
     class Swapped(rewards.DiscreteDistribution):
