@@ -1,6 +1,19 @@
 """Hypothesis tries the same examples each time, and takes no offence at a first call that compiles."""
 
+import pytest
 from hypothesis import settings
+
+from primum import registry
 
 settings.register_profile("primum", deadline=None, derandomize=True)
 settings.load_profile("primum")
+
+
+@pytest.fixture
+def fresh_registry(monkeypatch):
+    """Only what is built in, as in a new process: tests define classes of the same names."""
+    built_in = {
+        family: {name: cls for name, cls in known.items() if cls.__module__.startswith("primum.")}
+        for family, known in registry._classes.items()
+    }
+    monkeypatch.setattr(registry, "_classes", built_in)

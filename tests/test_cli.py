@@ -319,3 +319,89 @@ def test_help_needs_nothing_slow():
 )
 def test_policies_are_split_at_commas_outside_parentheses(text, parts):
     assert split(text) == parts
+
+
+PLUGINS = """
+from dataclasses import dataclass
+from primum import rewards, values
+from primum.parameters import parameter
+
+@dataclass(frozen=True)
+class Shifted(values.MomentValue):
+    shift: float = parameter(0.0, "what is added", low=0.0)
+
+    @property
+    def gamma(self):
+        return 1.0 - self.shift
+
+    @staticmethod
+    def from_moments(n, mean, variance, shift):
+        return mean + shift
+
+@dataclass(frozen=True)
+class Given(rewards.Constant):
+    pass
+
+class Halfway(values.MomentValue):
+    abstract = True
+"""
+
+
+@pytest.fixture
+def plugins(tmp_path, fresh_registry, monkeypatch):
+    monkeypatch.delitem(sys.modules, "my_plugins", raising=False)
+    path = tmp_path / "my_plugins.py"
+    path.write_text(PLUGINS)
+    return path
+
+
+def test_check_says_what_was_seen_and_ends_with_1_if_that_is_wrong(plugins):
+    good, bad = run("check", f"{plugins}:Shifted"), run("check", f"{plugins}:shifted(shift=0.5)")
+    assert (good.exit_code, bad.exit_code) == (0, 1)
+    lines = good.stdout.splitlines()
+    assert lines[0] == "shifted"
+    assert lines[1] == "✓ compiles: native code was made, and it does not write to its sample"
+    assert (
+        "✓ gamma bounds what one reward changes: gamma is claimed to be 1; the largest n |change| found" in good.stdout
+    )
+    assert re.search(r"all \d+ checks passed", good.stderr)
+    assert bad.stdout.splitlines()[0] == "shifted(shift=0.5)"
+    assert "✗ gamma bounds what one reward changes: gamma is claimed to be 0.5, but beside" in bad.stdout
+    assert re.search(r"1 of \d+ checks failed", bad.stderr)
+
+
+def test_check_looks_at_all_plug_ins_of_a_module(plugins, monkeypatch):
+    plugins.write_text(PLUGINS.replace("rewards.Constant", "rewards.Uniform"))
+    monkeypatch.chdir(plugins.parent)
+    shown = run("check", "my_plugins")
+    assert shown.exit_code == 0
+    assert [line for line in shown.stdout.splitlines() if line[0] not in "✓✗"] == ["shifted", "given"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("nowhere:X", "cannot import nowhere: ModuleNotFoundError: No module named 'nowhere'"),
+        ("nowhere.py", "cannot import nowhere.py: there is no file nowhere.py"),
+        ("{}:Shift", "no plug-in in my_plugins named 'Shift'; did you mean 'Shifted'?"),
+        ("{}:dataclass", "dataclass in my_plugins is no value, no reward distribution and no policy"),
+        ("{}:Halfway", "Halfway is a base for others; check a class that is derived from it"),
+        ("{}:Given", "given: value is missing; it must be a finite number"),
+        ("{}", "given: value is missing; it must be a finite number; check the classes of "),
+        ("{}:Shifted(shift=-1)", "shifted: shift must be in [0, inf), got -1"),
+        ("{}:Shifted(shift", "cannot read 'Shifted(shift'; write a name"),
+        ("json", "json defines no value, no reward distribution and no policy"),
+    ],
+)
+def test_check_says_what_it_cannot_find(plugins, given, said):
+    result = run("check", given.format(plugins), width=200)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("text", ["1 / 0", "def", "raise SystemExit(3)"])
+def test_check_says_what_does_not_import(plugins, text):
+    plugins.write_text(text)
+    result = run("check", plugins, width=200)
+    assert result.exit_code == 2
+    assert re.search("cannot import .*my_plugins.py: (ZeroDivisionError|SyntaxError|SystemExit): .+", result.stderr)

@@ -265,6 +265,38 @@ def _facts_of_policy(policy: Any) -> Iterator[str]:
 
 
 @app.command()
+def check(
+    plugin: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:CLASS", help="'my_values.py:WorstThird(share=0.2)'; without a class, all in the module."
+        ),
+    ],
+) -> None:
+    """Check a value, a reward distribution or a policy of your own."""
+    from primum import checks
+
+    console, errors = Console(), Console(stderr=True)
+    good, bad = ("✓", "✗") if console.encoding.startswith("utf") else ("ok", "NO")
+    done = failed = 0
+    for each in checks.load(plugin):
+        console.print(Text(str(each), "bold"), soft_wrap=True)
+        findings = checks.findings(each)
+        while True:
+            with errors.status("compiling and checking"):
+                finding = next(findings, None)
+            if finding is None:
+                break
+            done, failed = done + 1, failed + (not finding.passed)
+            mark = Text(good, "green") if finding.passed else Text(bad, "red")
+            console.print(mark, Text(f"{finding.check}: {finding.sentence}"), soft_wrap=True)
+    if failed:
+        _say(f"{failed} of {done} checks failed", "red")
+        raise typer.Exit(1)
+    _say(f"all {done} checks passed", "green")
+
+
+@app.command()
 def bench() -> None:
     """Measure the speed on this machine, in about ten seconds."""
     from primum.experiments.speed import CASES, measure

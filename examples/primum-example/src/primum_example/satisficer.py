@@ -1,0 +1,28 @@
+"""A policy: good enough will do."""
+
+from dataclasses import dataclass
+
+from primum import policies
+from primum.kernels import best_score, opening, value_of
+from primum.parameters import parameter
+
+
+@dataclass(frozen=True)
+class Satisficer(policies.Policy):
+    """The arm with the best estimate if that is good enough; else the arm tried least.
+
+    After Simon, "Rational choice and the structure of the environment", Psychological Review 63, 1956, who calls it
+    satisficing. Under any safety value; each arm once first.
+    """
+
+    target: float = parameter(0.5, "the value that is good enough")
+
+    @staticmethod
+    def choose(history, target):
+        arm = opening(history, 1.0)
+        if arm >= 0:
+            return arm
+        for k in range(history.arms):
+            history.scores[k] = value_of(history, k)
+        best = best_score(history)
+        return best if history.scores[best] >= target else opening(history, history.step)

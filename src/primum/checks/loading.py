@@ -1,0 +1,79 @@
+"""Plug-ins by where they are written: ``my_values.py:WorstThird(share=0.2)``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from primum import registry
+from primum.errors import ParameterError, PrimumError, UnknownNameError
+
+
+def load(text: str) -> list[Any]:
+    """The plug-in of ``MODULE:CLASS`` or ``MODULE:CLASS(name=value)``, or all that are defined in ``MODULE``.
+
+    A module is a dotted name or the path of a .py file.
+    """
+    place, _, call = text.partition(":")
+    module = _module(place)
+    found = {
+        name: cls
+        for name, cls in vars(module).items()
+        if isinstance(cls, type) and issubclass(cls, registry.Plugin) and cls.family
+    }
+    if call:
+        spec = registry.parse(call)
+        return [_build(_choose(module, found, spec["name"]), spec)]
+    # of a package, what is defined in its modules counts too
+    own = [cls for cls in found.values() if f"{cls.__module__}.".startswith(f"{module.__name__}.") and _concrete(cls)]
+    if not own:
+        raise PrimumError(f"{place} defines no value, no reward distribution and no policy")
+    try:
+        return [_build(cls, {}) for cls in own]
+    except ParameterError as error:  # some are made with parameters only
+        raise PrimumError(f"{error}; check the classes of {place} one by one: {place}:CLASS(parameter=...)") from None
+
+
+def _module(place: str) -> ModuleType:
+    try:
+        if not place.endswith(".py"):
+            sys.path.insert(0, "")  # the folder one is in, as with python -m
+            return importlib.import_module(place)
+        path = Path(place).resolve()
+        sys.path.insert(0, str(path.parent))
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        if spec is None or spec.loader is None or not path.is_file():
+            raise PrimumError(f"there is no file {place}")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = module  # where dataclasses look up types
+        spec.loader.exec_module(module)
+        return module
+    except PrimumError as error:
+        raise PrimumError(f"cannot import {place}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise PrimumError(f"cannot import {place}: {type(error).__name__}: {error}") from None
+    finally:
+        sys.path.pop(0)
+
+
+def _choose(module: ModuleType, found: dict[str, type[registry.Plugin]], name: str) -> type[registry.Plugin]:
+    if name in vars(module) and name not in found:
+        raise PrimumError(f"{name} in {module.__name__} is no value, no reward distribution and no policy")
+    for known, cls in found.items():
+        if name in (known, cls.name):
+            if not _concrete(cls):
+                raise PrimumError(f"{name} is a base for others; check a class that is derived from it")
+            return cls
+    raise UnknownNameError(f"plug-in in {module.__name__}", name, found)
+
+
+def _concrete(cls: type[registry.Plugin]) -> bool:
+    return "family" not in cls.__dict__ and not cls.__dict__.get("abstract") and not cls.__name__.startswith("_")
+
+
+def _build(cls: type[registry.Plugin], spec: dict[str, Any]) -> Any:
+    return registry.build(cls.family, spec | {"name": cls.name})
