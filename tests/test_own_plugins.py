@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 import pytest
 
 import primum
 from primum import policies, rewards, values
 from primum.errors import CompilationError, PrimumError, ValueFault
-from primum.kernels import best_score, opening, value_of, value_of_subsample
+from primum.kernels import best_score, kernel, opening, value_of, value_of_subsample
 from primum.parameters import parameter
 from tests.problems import POLICIES, suited
 
@@ -318,3 +319,57 @@ def test_a_name_is_taken_once_but_a_cell_may_run_again():
 def test_callables_are_refused_with_the_reason():
     with pytest.raises(PrimumError, match="parameters are data, so that an experiment can be saved"):
         policies.BesaPlus(floor=lambda t: t)
+
+
+def test_whatever_way_a_policy_calls_a_kernel_it_is_compiled():
+    """By an alias, through a module, in a helper made after the first run, in a function that its author compiled."""
+    from primum.kernels import value_of_block as block_value
+
+    @kernel
+    def through_a_module(history):
+        return primum.kernels.value_of_reweighted(history, 0, 1.0)
+
+    @numba.njit
+    def compiled_by_hand(x):
+        return x + 0.0
+
+    class _Roundabout(policies.Policy):
+        @staticmethod
+        def choose(history):
+            arm = opening(history, 2.0)
+            if arm >= 0:
+                return arm
+            history.scores[0] = through_a_module(history)
+            history.scores[1] = compiled_by_hand(block_value(history, 1, 0, 2))
+            return best_score(history)
+
+    problem = primum.Problem({"a": "uniform", "b": "uniform"}, "cvar")
+    results = primum.simulate(problem, [_Roundabout()], horizon=50, replications=2, seed=1, progress=False)
+    assert (results.pulls.values[0, :, -1] >= 2).all()
+
+
+def test_random_numbers_in_a_helper_are_refused_too():
+    @kernel
+    def dice(history):
+        return np.random.randint(history.arms)  # noqa: NPY002
+
+    class _Gambler(policies.Policy):
+        name = "gambler"
+
+        @staticmethod
+        def choose(history):
+            return dice(history)
+
+    problem = primum.Problem({"a": "uniform", "b": "uniform"}, "mean")
+    with pytest.raises(CompilationError, match="gambler.choose cannot be compiled: it uses `random`"):
+        primum.simulate(problem, [_Gambler()], horizon=5, replications=1, progress=False)
+
+
+def test_a_package_that_cannot_be_loaded_takes_nothing_else_down(monkeypatch):
+    from importlib import metadata
+
+    broken = metadata.EntryPoint("nice", "no_such_package:Nice", "primum.values")
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [broken])
+    monkeypatch.setattr(primum.registry, "_discovered", set())
+    with pytest.warns(UserWarning, match=r"the value 'nice' \(no_such_package:Nice\) cannot be loaded: ModuleNotFound"):
+        assert "cvar" in primum.registry.names("values")

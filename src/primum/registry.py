@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 import reprlib
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -174,4 +175,8 @@ def _discover(family: str) -> None:
     from importlib.metadata import entry_points  # takes a tenth of a second
 
     for entry in entry_points(group=f"primum.{family}"):
-        entry.load()
+        try:
+            entry.load()
+        except Exception as error:  # another author's package must not take everything down
+            what = f"the {FAMILIES[family]} {entry.name!r} ({entry.value})"
+            warnings.warn(f"{what} cannot be loaded: {type(error).__name__}: {error}", stacklevel=3)

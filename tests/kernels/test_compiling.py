@@ -6,6 +6,12 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+
+from primum import policies, values
+from primum.kernels import compiling, value_of_subsample
+from primum.kernels.contract import Histories, history_of
+
 RUN = """
 import primum
 problem = primum.Problem({"a": "bernoulli(probability=0.5)", "b": "constant(value=0.4)"}, "mean")
@@ -47,3 +53,20 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path):
     folder, pulls = run(blocked)
     assert not folder.startswith(str(tmp_path))
     assert pulls == run(tmp_path / "fine")[1]
+
+
+def look(histories, out):
+    out[0] = value_of_subsample(history_of(histories, 0), 0, 2)
+
+
+def test_a_function_that_was_not_connected_is_a_fault_and_no_crash():
+    """uniform-random looks at no value, so nothing that evaluates one is compiled for it."""
+    histories = Histories(1, 1, 5, 5, values.Mean(), policies.UniformRandom())
+    compiling.connect(histories)
+    histories.begin(0, [0])
+    histories.arrays["rewards"][0, 0] = 0.5
+    histories.arrays["pulls"][0, 0] = 5
+    out = np.zeros(1)
+    compiling.compiled(look)(histories.words, out)
+    assert np.isnan(out[0])
+    assert histories[0].fault == -1

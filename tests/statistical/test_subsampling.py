@@ -14,7 +14,7 @@ from scipy import stats
 from primum.kernels import compiling, contract, streams
 from primum.kernels.records import value_of_subsample
 from primum.kernels.subsampling import hypergeometric
-from primum.policies import UniformRandom
+from primum.policies import BesaPlus
 from primum.values import MomentValue, SafetyValue, TailValue
 
 DRAWS = 30_000
@@ -64,7 +64,7 @@ def draw_values(words, n, out):
 
 
 def drawn(value, rewards, n):
-    histories = contract.Histories(1, 1, len(rewards), 0, value, UniformRandom())
+    histories = contract.Histories(1, 1, len(rewards), 0, value, BesaPlus())
     compiling.connect(histories)
     histories.begin(0, [0])
     histories.arrays["rewards"][0, 0] = rewards

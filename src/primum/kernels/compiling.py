@@ -283,8 +283,7 @@ def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ..
 
     Numba would print an exception in a native callback and go on with a number from nowhere.
     """
-    if "random" in function.__code__.co_names:
-        raise NumbaError("it uses `random`; draw from history.stream (primum.kernels), or runs could not be repeated")
+    _refuse_random(function)
     names = ", ".join(f"a{i}" for i in range(len(arguments)))
     failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -1)"}[result]
     source = (
@@ -294,6 +293,11 @@ def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ..
     scope = {"function": checked, "nan": math.nan, "set_fault": contract.set_fault}
     exec(source, scope)
     return scope["guarded"]
+
+
+def _refuse_random(function: Callable[..., Any]) -> None:
+    if "random" in function.__code__.co_names:
+        raise NumbaError("it uses `random`; draw from history.stream (primum.kernels), or runs could not be repeated")
 
 
 def _explain(crossing: str, owner: str, message: str) -> str:
@@ -315,9 +319,18 @@ def connect(histories: contract.Histories) -> None:
     called: set[Any] = set()
     for name in policy.crossings():
         _gather(policy.function(name), called)
+        for function in called:
+            if not _is_ours(function):
+                try:
+                    _refuse_random(function)
+                except NumbaError as error:
+                    raise CompilationError(_explain(name, policy.name, str(error))) from None
     for name, rule in CROSSINGS.items():
-        if rule.owner == "records" and getattr(records, name) in called:
-            histories.words[:, WORDS[name]] = native(getattr(records, name), name, 0, "records").address
+        if rule.owner == "records":
+            function = getattr(records, name)
+            known = function in called
+            found = native(function, name, 0, "records") if known else native(records.unconnected, "evaluate", 0, "")
+            histories.words[:, WORDS[name]] = found.address
     for plugin in (value, policy):
         for name in plugin.crossings():
             function = native(plugin.function(name), name, contract.form(plugin), plugin.name)

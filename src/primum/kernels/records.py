@@ -69,6 +69,15 @@ def value_of_law(history: Any, arm: int, size: int) -> float:
     return evaluate_law(history, arm, size)
 
 
+def unconnected(history: Any, arm: int) -> float:
+    """Stands for the functions below that a policy was not seen to call (compiling.connect), should it do so after all.
+
+    It serves them all: more arguments are passed in registers, where it does not look.
+    """
+    set_fault(history, -1)
+    return math.nan
+
+
 def evaluate(history: Any, arm: int) -> float:
     """The work of value_of."""
     n = history.pulls[arm]
@@ -135,9 +144,7 @@ def evaluate_block(history: Any, arm: int, first: int, n: int) -> float:
             x = (feature(history, rewards[i]) if history.has_feature else rewards[i]) - start
             s1 += x
             s2 += x * x
-        mean = s1 / n
-        variance = (s2 - s1 * mean) / (n - 1) if n > 1 else 0.0
-        value = from_moments(history, n, start + mean, max(0.0, variance))
+        value = from_moments(history, n, start + s1 / n, spread(s2, s1 * (s1 / n)) / max(1, n - 1))
     elif history.kind == TAIL:
         wanted = checked_tail_size(history, arm, n)
         lowest(rewards[first : first + n], n, wanted, history.tail)
@@ -158,7 +165,7 @@ def evaluate_law(history: Any, arm: int, size: int) -> float:
         x = (feature(history, points[i]) if history.has_feature else points[i]) - start
         s1 += weights[i] * x
         s2 += weights[i] * x * x
-    return guarded(history, arm, from_moments(history, MANY, start + s1, max(0.0, s2 - s1 * s1)))
+    return guarded(history, arm, from_moments(history, MANY, start + s1, spread(s2, s1 * s1)))
 
 
 def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
@@ -197,7 +204,7 @@ def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
             s1 += weight * x
             s2 += weight * x * x
     mean = s1 / total
-    return guarded(history, arm, from_moments(history, MANY, start + mean, max(0.0, s2 / total - mean * mean)))
+    return guarded(history, arm, from_moments(history, MANY, start + mean, spread(s2, s1 * mean) / total))
 
 
 @large_kernel
@@ -279,10 +286,14 @@ def resample(history: Any, points: Any, weights: Any) -> int:
 def from_sums(history: Any, arm: int, n: int, s1: float, s2: float) -> float:
     """A moment value from the sum and the sum of squares of what n features exceed the arm's first one by."""
     mean = s1 / n
-    squares = s2 - s1 * mean
-    # equal rewards leave rounding here, and its square root would be as large as 1e-8
-    variance = squares / (n - 1) if squares > 1e-13 * s2 else 0.0
-    return from_moments(history, n, history.levels[arm, 0] + mean, variance)
+    return from_moments(history, n, history.levels[arm, 0] + mean, spread(s2, s1 * mean) / max(1, n - 1))
+
+
+@kernel
+def spread(squares: float, of_mean: float) -> float:
+    """A sum of squares less that of their mean; nothing where only rounding is left, whose root would be 1e-8."""
+    left = squares - of_mean
+    return left if left > 1e-13 * squares else 0.0
 
 
 @kernel

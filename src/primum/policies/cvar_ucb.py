@@ -22,7 +22,6 @@ def lifted_cvar(history: Any, arm: int, alpha: float, lift: float, top: float) -
     Of the rewards in ascending order, the first that keeps mass keeps some, those after it 1/n each, and the last that
     is reached, or `top`, has what is left of alpha: a sum over about alpha n rewards.
     """
-    rank(history, arm)
     ranked, n = history.ranked[arm], history.pulls[arm]
     first = int(min(lift, 1.0) * n)
     if first >= n:
@@ -30,6 +29,7 @@ def lifted_cvar(history: Any, arm: int, alpha: float, lift: float, top: float) -
     mass = min(alpha, max(0.0, (first + 1) / n - lift))
     left = alpha - mass
     last = min(n, first + 1 + int(left * n))
+    rank(history, arm, min(n, last + 1))
     total = 0.0
     for j in range(first + 1, last):
         total += ranked[j]

@@ -26,7 +26,8 @@ def integrate(function: Callable[[Array], Any], low: float, high: float) -> floa
     """The integral of a vectorised function, which is never asked for its value at `low` or `high`.
 
     Gauss-Lobatto on equal panels; those whose halves do not add up to the whole are halved again, all at once. With
-    points on their edges, panels cannot miss a jump; it costs two panels a level, and an error of 2^-45 of its height.
+    points on their edges, panels cannot miss a jump of a monotone function, which costs two panels a level, and an
+    error of 2^-45 of its height. They can miss a bump narrower than points are apart, 1/500 of the interval.
 
     >>> round(integrate(np.log, 0, 1), 12)
     -1.0
