@@ -194,7 +194,7 @@ def test_values_of_reweighted_rewards_have_their_law(value, of_weighted, rewards
 @pytest.mark.parametrize(
     ("value", "of_weighted", "error"),
     [(MeanOfSample(), mean_variance(0.0), 0.006), (LowestFifth(), cvar(0.2), 0.02)],
-    ids=str,
+    ids=["mean", "cvar"],
 )
 def test_values_without_weights_have_nearly_the_law(value, of_weighted, error):
     """Resampled: 25 quantiles within `error`, five standard errors or more; 40 rewards."""
