@@ -1,5 +1,5 @@
 """B-CVTS in plain NumPy: per step and arm, exponential weights on a sorted record (Baudry, Gautron, Kaufmann, Maillard,
-ICML 2021, Algorithm 1)."""
+ICML 2021)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Floats = NDArray[np.float64]
 def reweighted_cvar(record: Floats, alpha: float, rng: np.random.Generator) -> float:
     """The mean of the lowest `alpha` of the mass of an ascending record with Dirichlet(1, ..., 1) weights."""
     weights = rng.standard_exponential(record.size)
+    weights /= weights.sum()
     reached = np.cumsum(weights)
-    mass = alpha * reached[-1]
-    edge = int(np.searchsorted(reached, mass))
+    edge = int(np.searchsorted(reached, alpha))
     before = reached[edge - 1] if edge else 0.0
-    return float((weights[:edge] @ record[:edge] + (mass - before) * record[edge]) / mass)
+    return float((weights[:edge] @ record[:edge] + (alpha - before) * record[edge]) / alpha)
 
 
 def b_cvts(tape: Floats, alpha: float, rng: np.random.Generator, top: float = 1.0) -> NDArray[np.int64]:
