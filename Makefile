@@ -25,7 +25,7 @@ check: .venv/ready
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/speed.py

@@ -177,6 +177,17 @@ def mean_variance(peers: Peers) -> Event:
     )
 
 
+def formula(peers: Peers) -> Event:
+    arms, policy = mixture(), policies.BesaPlus()
+    return Event(
+        "BESA+ formula mean - var, 20-arm mixture",
+        primum_plays(arms, values.Formula("mean - var"), policy, 20),
+        {"the class MeanVariance(1)": primum_plays(arms, values.MeanVariance(1.0), policy, 20)},
+        judged=("the class MeanVariance(1)",),
+        target=0.67,
+    )
+
+
 def cvar(peers: Peers) -> Event:
     arms, value, policy = mixture(), values.CVaR(ALPHA), policies.BesaPlus()
     plain = numpy_plays(arms, lambda tape, rng: numpy_besa.besa_plus(tape, numpy_besa.cvar(ALPHA), rng))
@@ -240,6 +251,7 @@ EVENTS: dict[str, Callable[[Peers], Event]] = {
     "bernoulli-10": bernoulli_10,
     "normal-2": normal_2,
     "mean-variance": mean_variance,
+    "formula": formula,
     "cvar": cvar,
     "npts": npts,
     "ucb1": ucb1,

@@ -389,7 +389,7 @@ def test_check_looks_at_all_plug_ins_of_a_module(plugins, monkeypatch):
         ("{}:Given", "given: value is missing; it must be a finite number"),
         ("{}", "given: value is missing; it must be a finite number; check the classes of "),
         ("{}:Shifted(shift=-1)", "shifted: shift must be in [0, inf), got -1"),
-        ("{}:Shifted(shift", "cannot read 'Shifted(shift'; write a name"),
+        ("{}:Shifted(shift", "cannot read 'shift' in 'Shifted(shift'; write each parameter with its name"),
         ("json", "json defines no value, no reward distribution and no policy"),
     ],
 )

@@ -33,7 +33,7 @@ def python(tmp_path_factory):
 def test_its_names_are_known(python):
     listed = python("-m", "primum.cli", "list")
     for name in ("expected-utility", "kumaraswamy", "satisficer"):
-        assert f"\n{name} " in listed
+        assert f"\n{name}\n" in listed
 
 
 def test_its_experiment_runs(python, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -118,9 +119,11 @@ def functionals(points: Sample, weights: Sample, n: int | None) -> dict[str, Any
 def formula(text: str) -> Value:
     """A formula as Python itself reads it; tests may, the package must not."""
 
+    code = compile(text, "formula", "eval")
+
     def evaluate(points: Sample, weights: Sample, n: int | None) -> float:
         try:
-            result = eval(text, {"__builtins__": {}}, functionals(points, weights, n))
+            result = eval(code, {"__builtins__": {}}, functionals(points, weights, n))
         except (ZeroDivisionError, OverflowError):
             return math.nan
         return result if isinstance(result, float | int) else math.nan  # a root of a negative number is complex
@@ -135,7 +138,7 @@ def formula(text: str) -> Value:
         value.kind, value.tail_share = "tail", max(levels, default=1e-9)
         value.tail_size = lambda n: max([1, *(math.ceil(round(level * n, 9)) for level in levels)])
     elif names <= {"mean", "prob", "lpm"} and names != {"mean"}:  # of linear ones, which are all that we ask for
-        value.feature = lambda x: evaluate([x], [1.0], 1)
+        value.feature = functools.cache(lambda x: evaluate([x], [1.0], 1))
     elif not names <= {"mean", "var", "std"}:
         value.kind = "tail"
     if value.kind == "moments":  # the points of a law of moments come in no order

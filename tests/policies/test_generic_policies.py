@@ -126,7 +126,7 @@ def test_the_constants_are_the_values_own():
     arms = problem(rewards.Uniform(0, 1), rewards.Uniform(0.1, 1), value=values.MeanVariance(rho=0.5))
     for own, given in [
         (policies.McDiarmidUcb(), policies.McDiarmidUcb(gamma=1.5)),
-        (policies.UUcb(), policies.UUcb(lipschitz=1.75)),
+        (policies.UUcb(), policies.UUcb(lipschitz=1.5)),
     ]:
         assert (choices(arms, own, 500) == choices(arms, given, 500)).all()
 

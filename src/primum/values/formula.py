@@ -130,26 +130,23 @@ class Formula(SafetyValue):
             return 1.0
         return max((functional.arguments or (1e-9,))[0] for functional in functionals(self._tree))
 
-    def _bound(self, constants: Callable[..., float | None]) -> float | None:
-        """The sum of the constants of a linear combination, each times its coefficient, if all have one."""
+    @property
+    def gamma(self) -> float | None:
+        """A bound on each part is one on the sum, though not always the least."""
         if self._linear is None:
             return None
         total = 0.0
         for functional, coefficient in self._linear.items():
             if functional is not None:
-                constant = constants(functional.name, *functional.arguments)
+                constant = gamma_of(functional.name, *functional.arguments)
                 if constant is None:
                     return None
                 total += abs(coefficient) * constant
         return total
 
     @property
-    def gamma(self) -> float | None:
-        return self._bound(gamma_of)
-
-    @property
     def lipschitz(self) -> float | None:
-        return self._bound(lambda name, *arguments: 1.5 if name == "var" else gamma_of(name, *arguments))
+        return self.gamma  # that of each functional is the same: the most that the influence of an observation varies
 
     @property
     def unbiased(self) -> bool:  # type: ignore[override]

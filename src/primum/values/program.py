@@ -156,10 +156,11 @@ def of_sample(code: int, first: float, second: float, n: int, sample: Any, weigh
     size = sample.size
     even = 1.0 / n
     plain = weights.size == 0
-    if code == MIN:
-        return sample[0]
-    if code == MAX:
-        return sample[size - 1]
+    if code in (MIN, MAX):
+        i, step = (0, 1) if code == MIN else (size - 1, -1)
+        while not plain and weights[i] == 0.0:
+            i += step
+        return sample[i]
     if code == QUANTILE and plain:
         return sample[max(0, math.ceil(first * n - 1e-9) - 1)]
     if code == CVAR and plain:  # all but the last count in full
