@@ -51,10 +51,9 @@ class Measurement:
 
 
 def output(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints when it runs some code."""
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | environment, check=True, capture_output=True, text=True
-    )
+    """What a fresh interpreter prints when it runs some code; it may keep bytecode, as where Primum is installed."""
+    environment = {key: item for key, item in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | environment
+    done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
     return done.stdout
 
 
