@@ -11,7 +11,7 @@ import pytest
 import primum
 from primum import policies, rewards, values
 from primum.errors import CompilationError, PrimumError, ValueFault
-from primum.kernels import best_score, kernel, opening, value_of, value_of_subsample
+from primum.kernels import best_score, kernel, opening, value_of, value_of_law, value_of_subsample
 from primum.parameters import parameter
 from tests.problems import POLICIES, suited
 
@@ -373,3 +373,20 @@ def test_a_package_that_cannot_be_loaded_takes_nothing_else_down(monkeypatch):
     monkeypatch.setattr(primum.registry, "_discovered", set())
     with pytest.warns(UserWarning, match=r"the value 'nice' \(no_such_package:Nice\) cannot be loaded: ModuleNotFound"):
         assert "cvar" in primum.registry.names("values")
+
+
+@pytest.mark.parametrize("size", [0, 50_000_000])
+def test_a_law_without_points_or_with_too_many_is_a_fault(size):
+    @dataclass(frozen=True)
+    class _Lawless(policies.Policy):
+        points: int = parameter(0, "how many", integer=True)
+
+        @staticmethod
+        def choose(history, points):
+            history.scores[0] = value_of_law(history, 0, int(points))
+            return 0
+
+    policy = _Lawless(size)
+    for value in ("mean", "cvar"):
+        with pytest.raises(PrimumError, match="failed, scored an arm with nan or chose one outside"):
+            primum.simulate(primum.Problem(ARMS, value), [policy], horizon=5, replications=1, progress=False)

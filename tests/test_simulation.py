@@ -35,7 +35,7 @@ def test_threads_and_chunks_do_not_matter(monkeypatch):
     expected = pulls(threads=1)
     assert (pulls(threads=3) == expected).all()
     for size in (1, 5, 13):
-        monkeypatch.setattr(simulation, "batch_size", lambda arms, horizon, threads, size=size: size)
+        monkeypatch.setattr(simulation, "batch_size", lambda *given, size=size: size)
         assert (pulls(threads=2) == expected).all()
 
 
@@ -211,7 +211,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
 def test_ctrl_c_stops_within_a_second_and_returns_what_is_complete(monkeypatch, arms, horizon):
     """A run of minutes, interrupted after a while: what comes back equals an undisturbed run."""
     problem = primum.Problem(rewards.paper_mixture(arms=arms, seed=1), values.CVaR(alpha=0.1))
-    monkeypatch.setattr(simulation, "batch_size", lambda arms, horizon, threads: 2)
+    monkeypatch.setattr(simulation, "batch_size", lambda *given: 2)
     options = {"horizon": horizon, "seed": 9, "progress": False, "steps": "last"}
     whole = primum.simulate(problem, ["besa-plus", "ucb1"], replications=4, **options)
     fired = []
@@ -307,3 +307,25 @@ def test_importing_compiles_nothing_and_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_value_without_a_unit_does_not_tie_because_rewards_are_large():
+    shares = [
+        primum.simulate(
+            primum.Problem(
+                {"a": rewards.Uniform(0, scale), "b": rewards.Uniform(0, 2 * scale)}, values.Threshold(0.5 * scale)
+            ),
+            ["epsilon-greedy"],
+            horizon=500,
+            replications=20,
+            seed=1,
+            progress=False,
+        )
+        for scale in (1.0, 1e12)
+    ]
+    assert shares[1].problem.gaps == pytest.approx([0.25, 0.0])
+    assert (shares[0].pulls.values == shares[1].pulls.values).all()
+
+
+def test_a_wide_memory_makes_small_batches():
+    assert simulation.batch_size(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= simulation.WORKSPACE

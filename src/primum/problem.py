@@ -71,7 +71,8 @@ class Problem:
         """How much worse than the best each arm is."""
         gaps = self.true_values.max() - self.true_values
         ends = np.array([arm.support for arm in self.arms.values()])
-        scale = max(np.abs(self.true_values).max(), np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
+        unit = np.abs(ends[np.isfinite(ends)]).max(initial=0.0) if self.value.in_reward_units else 1.0
+        scale = max(np.abs(self.true_values).max(), unit)
         return np.where(gaps <= ROUNDING * scale, 0.0, gaps)
 
     @property

@@ -63,7 +63,8 @@ def simulate(
     threads = available_threads() if threads is None else whole("threads", threads, 1, 1024)
     arms = len(problem.arms)
     shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
-    batch = min(batch_size(arms, horizon, threads), -(-replications // shares))
+    width = max(player.memory_width for player in players)
+    batch = min(batch_size(arms, horizon, threads, width), -(-replications // shares))
     recorded = check_steps(steps, horizon)
     problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
     for policy in players:
@@ -234,16 +235,16 @@ def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.i
     return np.unique(np.array([*listed, horizon], np.int64))
 
 
-def batch_size(arms: int, horizon: int, threads: int) -> int:
-    """Replications that one task plays side by side."""
-    # a reward is kept in up to three places; what is set aside for the arms but not drawn takes no memory
+def batch_size(arms: int, horizon: int, threads: int, width: int) -> int:
+    """Replications that one task plays side by side; `width` is that of the policies' memory."""
+    # a reward is kept in three places by most policies; what is set aside for the arms but not drawn takes no memory
     needed, memory = 24 * horizon * threads, physical_memory()
     if needed > 0.8 * memory:
         raise PrimumError(
             f"a horizon of {horizon} on {threads} threads needs {needed / 1e9:.0f} GB and this machine has "
             f"{memory / 1e9:.0f}; reduce the horizon or the threads"
         )
-    return max(1, min(2048, TASK // horizon, WORKSPACE // (8 * arms * horizon)))
+    return max(1, min(2048, TASK // horizon, WORKSPACE // (8 * arms * max(horizon, width))))
 
 
 def physical_memory() -> float:

@@ -58,7 +58,8 @@ class Trial:
         return least if unknown or self.assigned[least] < floor else None
 
     def tied(self, x: float, y: float) -> bool:
-        largest = max(abs(reward) for rewards in self.rewards for reward in rewards or [0.0])
+        known = [abs(reward) for rewards in self.rewards for reward in rewards]
+        largest = max(known, default=0.0) if self.value.in_reward_units else 1.0
         return x == y or (math.isfinite(x - y) and abs(x - y) <= TIE * max(largest, abs(x), abs(y)))
 
     def best(self, score: Callable[[int], float]) -> int:

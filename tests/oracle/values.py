@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -24,6 +25,7 @@ class Value:
     feature: Callable[[float], float] = float
     tail_size: Callable[[int], int] = lambda n: n
     tail_share: float = 1.0
+    in_reward_units: bool = True
 
 
 def weighted_mean(points: Sample, weights: Sample) -> float:
@@ -132,6 +134,7 @@ def formula(text: str) -> Value:
     value = Value(
         lambda x: evaluate(sorted(x), [1 / len(x)] * len(x), len(x)),
         weighted=lambda x, w: evaluate(x, w, None),
+        in_reward_units="*" not in text.replace("2 *", "").replace("0.5 *", "") and "prob" not in names,
     )
     levels = [float(level) for level in re.findall(r"(?:cvar|quantile)\(([^)]*)\)", text)]
     if names <= {"cvar", "quantile", "min"}:
@@ -140,7 +143,7 @@ def formula(text: str) -> Value:
     elif names <= {"mean", "prob", "lpm"} and names != {"mean"}:  # of linear ones, which are all that we ask for
         value.feature = functools.cache(lambda x: evaluate([x], [1.0], 1))
     elif not names <= {"mean", "var", "std"}:
-        value.kind = "tail"
+        value.kind = "sample" if names <= {"mean", "var", "std", "prob", "lpm", "entropic"} else "tail"
     if value.kind == "moments":  # the points of a law of moments come in no order
         value.weighted = lambda x, w: evaluate(*zip(*sorted(zip(x, w))), None)
     return value
@@ -157,6 +160,7 @@ def sharpe(target: float, regularizer: float) -> Value:
     return Value(
         lambda x: (statistics.fmean(x) - target) / math.sqrt(variance(x) + regularizer),
         weighted=lambda x, w: (weighted_mean(x, w) - target) / math.sqrt(weighted_variance(x, w) + regularizer),
+        in_reward_units=False,
     )
 
 
@@ -170,7 +174,7 @@ def expected(utility: Callable[[float], float]) -> Value:
 
 
 def threshold(level: float) -> Value:
-    return expected(lambda x: float(x >= level))
+    return dataclasses.replace(expected(lambda x: float(x >= level)), in_reward_units=False)
 
 
 def restricted_mean(cap: float) -> Value:

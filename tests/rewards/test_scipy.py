@@ -154,3 +154,21 @@ def test_scipy_is_not_imported_before_it_is_needed():
     code = "import sys, primum; from primum import rewards; print('scipy.stats' in sys.modules, 'scipy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [
+        ("kstwo", [0]),
+        ("genhalflogistic", [0]),
+        ("irwinhall", [1e300]),
+        ("poisson_binom", [0.5]),
+        ("betabinom", [1e300] * 3),
+        ("beta", [5e-324, 1e6]),
+        ("zipf", [1.5]),
+        ("betanbinom", [5, 1, 1]),
+    ],
+)
+def test_what_scipy_cannot_do_is_said_in_a_sentence(name, shapes):
+    with pytest.raises(ParameterError, match=f"scipy: '{name}' (does not take shapes|has more than 100000 rewards)"):
+        Scipy(name, shapes)

@@ -261,3 +261,32 @@ def test_formulas_compile_nothing_new():
     first, second = Formula("mean - var"), Formula("mean - 2 * std + 1")
     functions = [[formula.function(name) for name in formula.crossings()] for formula in (first, second)]
     assert functions[0] == functions[1]
+
+
+def test_entropic_keeps_its_digits_for_any_theta():
+    for theta in (1e-12, 1e-6, 0.5, 20.0, 100.0):
+        sample = [0.0, 0.3, 1.0, 0.2]
+        assert Formula(f"entropic({theta})").of(sample) == pytest.approx(values.Entropic(theta).of(sample), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "sample"),
+    [
+        ("mean ** exp(1000 * max)", [-5.0, 1.0]),
+        ("(mean / 0.5) ** (median ** mean)", [-1e-320, 0.0]),
+        ("(mean - 3) ** (1e9 * 1 * max ** 9)", [1e30]),
+        ("lpm(1e9, 10)", [-1e200]),
+        ("mean - var", []),
+        ("cvar(0.1)", []),
+    ],
+)
+def test_numbers_out_of_reach_raise_nothing(text, sample):
+    found = Formula(text).of(sample)
+    assert math.isnan(found) or math.isinf(found)
+    assert isinstance(Formula(text).true_value(rewards.Discrete([-1e200, 1e200], [0.5, 0.5])), float)
+
+
+def test_formulas_are_short_enough_to_walk():
+    with pytest.raises(ParameterError, match="at most 199 numbers, names and signs, got 201"):
+        Formula("mean" + "+1" * 100)
+    assert Formula("mean" + "+1" * 99).of([0.5]) == 99.5

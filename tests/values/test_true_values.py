@@ -290,3 +290,11 @@ def test_values_of_an_author_who_gives_estimates_alone(arm):
     shortfall = expectation(lambda x: max(0.5 - x, 0.0), edge) if edge > low or arm.atoms is not None else 0.0
     assert _Shortfall().true_value(arm) == pytest.approx(-shortfall, abs=1e-9)
     assert _Sample().true_value(arm) == pytest.approx(CVaR(0.1).true_value(arm), abs=2e-5)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.01, 0.01), (0.01, 1.0), (0.02, 2.0), (0.1, 0.1), (2.0, 3.0)])
+def test_the_mean_difference_of_beta_laws(a, b):
+    """4 B(a + b, a + b) / ((a + b) B(a, a) B(b, b)): quantiles that cluster at an end must not be looked up again."""
+    exact = 4 / (a + b) * math.exp(special.betaln(a + b, a + b) - special.betaln(a, a) - special.betaln(b, b))
+    law = rewards.Beta(a, b)
+    assert law.mean - MeanGini(1.0).true_value(law) == pytest.approx(exact, rel=1e-6)

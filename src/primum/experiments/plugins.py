@@ -22,9 +22,11 @@ def _reader(family: str) -> Callable[[Any], Any]:
     def read(given: Any) -> Any:
         try:
             return build(family, given)
-        # what is not a PrimumError comes of numbers of hundreds of digits and tables nested a thousand deep
-        except (PrimumError, OverflowError, RecursionError) as error:
-            sentence = str(error) if len(str(error)) <= LONGEST else str(error)[:LONGEST] + "…"
+        # what is not a PrimumError comes of numbers of hundreds of digits, tables nested a thousand deep, and plug-ins
+        # that check less than they should
+        except Exception as error:
+            sentence = str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
+            sentence = sentence if len(sentence) <= LONGEST else sentence[:LONGEST] + "…"
             raise PydanticCustomError(
                 "plugin", "{sentence}", {"sentence": sentence, "parameter": _parameter(given, sentence)}
             ) from None

@@ -15,10 +15,11 @@ TIE = 1e-12  # sums of the same numbers in another order differ by less, relativ
 
 @kernel
 def tied(history: Any, a: float, b: float) -> bool:
-    """Whether two scores are equal but for rounding, seen from the size of the rewards and of the scores."""
+    """Whether two scores are equal but for rounding, seen from the size of the scores and of what they are made of."""
     if a == b:
         return True
-    return math.isfinite(a - b) and abs(a - b) <= TIE * max(history.scale[0], abs(a), abs(b))
+    scale = history.scale[0] if history.in_reward_units else 1.0
+    return math.isfinite(a - b) and abs(a - b) <= TIE * max(scale, abs(a), abs(b))
 
 
 @kernel

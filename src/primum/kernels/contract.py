@@ -41,8 +41,8 @@ SAMPLE, MOMENTS, TAIL = 0, 1, 2
 # whose rewards the value failed, or -1 if the policy did.
 NUMBERS = (
     "step", "arms", "horizon", "capacity", "room", "ample", "kind", "width", "seed", "replication", "fault",
-    "has_feature", "has_weighted", "has_learn", "logs", "value_form", "value_count", "policy_form", "policy_count",
-    "pair", "one",
+    "has_feature", "has_weighted", "has_learn", "in_reward_units", "logs", "value_form", "value_count", "policy_form",
+    "policy_count", "pair", "one",
 )  # fmt: skip
 
 # name -> (type, shape in terms of NUMBERS)
@@ -168,6 +168,7 @@ class Histories:
             "width": policy.memory_width,
             "has_feature": "feature" in value.crossings(),
             "has_weighted": "weighted" in value.crossings(),
+            "in_reward_units": value.in_reward_units,
             "has_learn": "learn" in policy.crossings(),
             "logs": shared["log_factorials"].size,
             "value_form": form(value),

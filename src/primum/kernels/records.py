@@ -66,6 +66,9 @@ def value_of_reweighted(history: Any, arm: int, top: float) -> float:
 @kernel
 def value_of_law(history: Any, arm: int, size: int) -> float:
     """The safety value of the law with history.points[:size], ascending, and history.weights[:size], which add to 1."""
+    if size < 1 or size > history.room:
+        set_fault(history, -1)
+        return math.nan
     return evaluate_law(history, arm, size)
 
 

@@ -50,7 +50,11 @@ def begin_round(history: Any) -> int:
             history.scores[k] = value_of(history, k) if history.pulls[k] == most else -math.inf
         leader = best_score(history)
         before = int(history.memory[0, LEADER]) - 1
-        if before >= 0 and tied(history, history.scores[before], history.scores[leader]):
+        if (
+            before >= 0
+            and history.pulls[before] == most
+            and tied(history, history.scores[before], history.scores[leader])
+        ):
             leader = before
     history.memory[0, LEADER] = 1.0 + leader
     history.memory[0, ROUND] = max(1.0, history.memory[0, ROUND]) + 1.0

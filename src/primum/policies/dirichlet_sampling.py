@@ -30,8 +30,8 @@ class DirichletSampling(Policy):
     more than that of BESA+.
 
     Reference: Baudry, Saux, Maillard, "From optimality to robustness: Dirichlet sampling strategies in stochastic
-    bandits", NeurIPS 2021 (arXiv:2111.09724), bounded Dirichlet sampling; the article was not at hand, the rule is as
-    public descriptions give it, and its behaviour was checked by the simulations above.
+    bandits", NeurIPS 2021 (arXiv:2111.09724), bounded Dirichlet sampling. Not checked against the article: the
+    rule is as public descriptions give it, its behaviour that of the simulations above.
 
     >>> DirichletSampling().reward_bounds
     (-inf, 1.0)

@@ -33,7 +33,7 @@ class ExploreThenCommit(Policy):
     """
 
     per_arm: int = parameter(
-        0, "pulls of each arm before the choice; 0: as many as suit the horizon", low=0, integer=True
+        0, "pulls of each arm before the choice; 0: as many as suit the horizon", low=0, high=2**31 - 1, integer=True
     )
 
     memory_width = 1  # see kernels/committing.py

@@ -18,8 +18,7 @@ class Min(Policy):
     is the nearest, CVaR with alpha = 1e-10, whose estimate on fewer than 1e10 rewards is the smallest of them.
 
     Reference: Galichet, Sebag, Teytaud, "Exploration vs exploitation vs safety: risk-aware multi-armed bandits",
-    ACML 2013 (arXiv:1401.1123), MIN. The article was not at hand; the tests check that the rule is MARAB's as alpha
-    and C go to 0.
+    ACML 2013 (arXiv:1401.1123), MIN. Not checked against the article: the rule is MARAB's as alpha and C go to 0.
 
     >>> Min().own_value
     {'name': 'cvar', 'alpha': 1e-10}

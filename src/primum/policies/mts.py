@@ -39,7 +39,7 @@ class Mts(Policy):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.low >= self.top:
+        if not 0 < self.top - self.low < math.inf:
             raise ParameterError(f"{self.name}: low must be less than top, got {self.low:g} and {self.top:g}")
 
     @property
@@ -73,4 +73,5 @@ class Mts(Policy):
     def learn(history: Any, arm: int, reward: float, levels: float, low: float, top: float) -> None:
         place = (levels - 1.0) * ((reward - low) / (top - low))
         below = math.floor(place)
-        history.memory[arm, int(below) + (1 if uniform(history.stream) < place - below else 0)] += 1.0
+        point = int(below) + (1 if uniform(history.stream) < place - below else 0)
+        history.memory[arm, min(max(point, 0), int(levels) - 1)] += 1.0  # a place may be rounded beyond the last point

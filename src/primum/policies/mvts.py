@@ -21,9 +21,9 @@ class Mvts(Policy):
     is Welford's, so beta is 1/2 and half the sum of squared differences from the mean. They maximise R mean - variance;
     here rho = 1/R, as in `MvLcb`.
 
-    Reference: Zhu, Tan, "Thompson sampling algorithms for mean-variance bandits", ICML 2020 (PMLR 119),
-    MVTS. The article was not at hand; 1/n is read as a variance because that is the posterior of the mean of rewards
-    of variance 1 under a flat prior. Rewards that vary less are explored more than they need.
+    Reference: Zhu, Tan, "Thompson sampling algorithms for mean-variance bandits", ICML 2020 (PMLR 119), MVTS.
+    Not checked against the article: 1/n is read as a variance because that is the posterior of the mean of rewards of
+    variance 1 under a flat prior. Rewards that vary less are explored more than they need.
 
     >>> Mvts(rho=2).own_value
     {'name': 'mean-variance', 'rho': 2.0}

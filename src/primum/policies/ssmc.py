@@ -49,7 +49,7 @@ class Ssmc(Policy):
     Works under any safety value; published for the mean.
 
     Reference: Chan, "The multi-armed bandit problem: an efficient nonparametric solution", Annals of Statistics 48(1),
-    2020; the article was not at hand, the rule is that of Baudry, Kaufmann, Maillard, NeurIPS 2020.
+    2020. Not checked against the article: the rule is as Baudry, Kaufmann, Maillard, NeurIPS 2020, give it.
 
     >>> Ssmc().label
     'ssmc'

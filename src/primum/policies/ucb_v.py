@@ -20,7 +20,7 @@ class UcbV(Policy):
     for zeta > 1, with c = 1.
 
     Reference: Audibert, Munos, Szepesvári, "Exploration-exploitation tradeoff using variance estimates in multi-armed
-    bandits", Theoretical Computer Science 410, 2009. The article was not at hand; the rule is the one that
+    bandits", Theoretical Computer Science 410, 2009. Not checked against the article: the rule is the one that
     public implementations agree on, with zeta = 1.2 instead of their 1, so that the theory applies.
 
     >>> UcbV(zeta=1).label

@@ -94,6 +94,14 @@ class RewardDistribution(Plugin):
         """E f(X), where f takes a number or an array."""
         return integrate(lambda u: apply(function, self.quantile(u)), 0.0, 1.0)
 
+    def level_expectation(self, function: Callable[[Any, Any, Any], Any]) -> float:
+        """E f(X, P(X < x), P(X <= x)): the last two are the levels between which the quantile function is at x."""
+        if self.atoms is None:
+            return integrate(lambda u: function(self.quantile(u), u, u), 0.0, 1.0)
+        values, probabilities = self.atoms
+        levels = np.cumsum(probabilities)
+        return float(function(values, levels - probabilities, levels) @ probabilities)
+
     def __getstate__(self) -> dict[str, Any]:
         # what is kept to save time stays behind: it can be large, and is made anew
         return {name: getattr(self, name) for name in declared(self)}

@@ -57,10 +57,20 @@ class Scipy(RewardDistribution):
         if not self._continuous and self.scale != 1:
             raise ParameterError(f"{self.name}: scale of {self.distribution!r}, a discrete one, must be 1")
         scale = {"scale": self.scale} if self._continuous else {}
-        low, middle, high = kind(*self.shapes, loc=self.location, **scale).ppf([_TINY, 0.5, 1 - _TINY])
+        try:
+            frozen = kind(*self.shapes, loc=self.location, **scale)
+            low, middle = frozen.ppf([_TINY, 0.5])
+            # asked before the far quantile, which SciPy looks for step by step
+            many = not self._continuous and not frozen.sf(middle + _MOST_ATOMS) <= _TINY
+            high = middle if many else frozen.ppf(1 - _TINY)
+        except Exception as error:  # SciPy lets through what its formulas raise
+            said = f"{type(error).__name__}: {error}"
+            raise ParameterError(
+                f"{self.name}: {self.distribution!r} does not take shapes={list(self.shapes)} ({said})"
+            ) from None
         if not math.isfinite(low + middle + high):
             raise ParameterError(f"{self.name}: {self.distribution!r} does not take shapes={list(self.shapes)}")
-        if not self._continuous and high - low >= _MOST_ATOMS:
+        if many or (not self._continuous and high - low >= _MOST_ATOMS):
             raise ParameterError(f"{self.name}: {self.distribution!r} has more than {_MOST_ATOMS} rewards")
 
     def _unfreeze(self, frozen: Any) -> None:
@@ -129,6 +139,9 @@ class Scipy(RewardDistribution):
     def expectation(self, function: Callable[[Any], Any]) -> float:
         return self._law.expectation(function)
 
+    def level_expectation(self, function: Callable[[Any, Any, Any], Any]) -> float:
+        return self._law.level_expectation(function)
+
 
 class _Continuous(RewardDistribution):
     """A continuous distribution as SciPy has it."""
@@ -166,12 +179,20 @@ class _Continuous(RewardDistribution):
 
     def _integral(self, function: Callable[[Any], Any], level: float) -> float:
         total = integrate(lambda u: apply(function, self.quantile(u)), 0.0, level)
+        self._check_far_out(function, level, total)
+        return total
+
+    def level_expectation(self, function: Callable[[Any, Any, Any], Any]) -> float:
+        total = super().level_expectation(function)
+        self._check_far_out(lambda x: x, 1.0, total)
+        return total
+
+    def _check_far_out(self, function: Callable[[Any], Any], level: float, total: float) -> None:
         # quadrature sees no farther than 2^-45 from the ends; what lies there must not count
         seen = level * np.array([0.25, 0.5, 0.75, 2.0**-45, 1 - 2.0**-45])
         *inside, first, last = np.abs(apply(function, self.quantile(seen)))
         if not max(first, last if level == 1 else 0.0) * level * 2.0**-45 <= 1e-8 * max(*inside, abs(total)):
             raise ParameterError(f"{self._label}: {_FAR_OUT}")
-        return total
 
     def _finite(self, what: str, number: Any) -> float:
         if not math.isfinite(number):

@@ -33,8 +33,10 @@ class TruncatedNormal(ContinuousDistribution):
     0.997503
     """
 
-    location: float = parameter(text="mean of the normal before it is cut")
-    deviation: float = parameter(text="standard deviation of the normal before it is cut", low=0.0, open_low=True)
+    location: float = parameter(text="mean of the normal before it is cut", low=-1e100, high=1e100)
+    deviation: float = parameter(
+        text="standard deviation of the normal before it is cut", low=0.0, high=1e100, open_low=True
+    )
     low: float = parameter(0.0, "smallest reward")
     high: float = parameter(1.0, "largest reward")
 

@@ -20,8 +20,8 @@ class CVaR(TailValue):
 
     - ``fractional``: exact for the empirical distribution; the observation at the edge counts in part.
     - ``ceil``: mean of the ceil(alpha n) lowest, as in `Marab`.
-    - ``chen``: mean of the floor(alpha n) + 1 lowest, which are at or beyond the empirical quantile; the article was
-      not at hand, so its count is derived.
+    - ``chen``: mean of the floor(alpha n) + 1 lowest, which are at or beyond the empirical quantile; a count that
+      was derived, not checked against the article.
 
     Reference: Rockafellar, Uryasev, "Optimization of conditional value-at-risk", J. of Risk 2(3), 2000, for losses; for
     ceil, Galichet, Sebag, Teytaud, ACML 2013 (arXiv:1401.1123), section 4; for chen, Chen, "Nonparametric estimation of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from primum.errors import ParameterError, UnknownNameError
 
-LONGEST, DEEPEST, MOST_FUNCTIONALS = 500, 50, 20  # characters, parentheses and signs within each other, functionals
+LONGEST, MOST_TOKENS, DEEPEST, MOST_FUNCTIONALS = 500, 200, 50, 20  # DEEPEST: parentheses and signs within each other
 LARGEST = 1e9  # of numbers
 
 
@@ -41,7 +41,7 @@ Tree = Number | Functional | Operation
 
 
 def _power(x: float, y: float) -> float:
-    return math.nan if (x < 0 and y != math.floor(y)) or (x == 0 and y < 0) else float(x**y)
+    return math.nan if (x < 0 and y % 1 != 0) or (x == 0 and y < 0) else float(x**y)
 
 
 def _divide(x: float, y: float) -> float:
@@ -130,6 +130,10 @@ class _Reader:
             kind = str(match.lastgroup)
             self.tokens.append((kind, match[kind], match.start(kind) + 1))
             place = match.end()
+        if len(self.tokens) > MOST_TOKENS:
+            raise ParameterError(
+                f"a formula has at most {MOST_TOKENS - 1} numbers, names and signs, got {len(self.tokens) - 1}"
+            )
         self.next = 0
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.kernels.contract import MOMENTS, TAIL
+from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
 from primum.parameters import parameter
 from primum.values.cvar import CVaR
 from primum.values.entropic import Entropic
@@ -26,6 +26,7 @@ OF_MOMENTS = {"mean", "var", "std"}
 EXPECTATIONS = {"mean", "prob", "lpm"}  # of something of each reward
 UNBIASED = {"mean", "var", "gini", "prob", "lpm"}
 OF_TAIL = {"cvar", "quantile", "min"}
+IN_ANY_ORDER = {"mean", "var", "std", "prob", "lpm", "entropic"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,13 @@ class Formula(SafetyValue):
 
     @property
     def kind(self) -> int:  # type: ignore[override]
-        return MOMENTS if self._names <= OF_MOMENTS or self._feature is not None else TAIL
+        if self._names <= OF_MOMENTS or self._feature is not None:
+            return MOMENTS
+        return SAMPLE if self._names <= IN_ANY_ORDER else TAIL
+
+    @property
+    def in_reward_units(self) -> bool:  # type: ignore[override]
+        return self._linear is not None and "prob" not in self._names
 
     @cached_property
     def _program(self) -> Any:
@@ -95,7 +102,7 @@ class Formula(SafetyValue):
     def crossings(self) -> tuple[str, ...]:
         if self.kind == MOMENTS:
             return ("from_moments",) if self._feature is None else ("feature", "from_moments")
-        return ("tail_size", "from_tail", "weighted")
+        return ("estimate", "weighted") if self.kind == SAMPLE else ("tail_size", "from_tail", "weighted")
 
     @staticmethod
     def feature(reward: float, program: Any) -> float:
@@ -104,6 +111,10 @@ class Formula(SafetyValue):
     @staticmethod
     def from_moments(n: int, mean: float, variance: float, program: Any) -> float:
         return run(program, int(program[0]), program.size, n, mean, variance, program[:0], program[:0])
+
+    @staticmethod
+    def estimate(sample: Any, program: Any) -> float:
+        return run(program, int(program[0]), program.size, sample.size, 0.0, 0.0, sample, program[:0])
 
     @staticmethod
     def tail_size(n: int, program: Any) -> int:
@@ -119,6 +130,8 @@ class Formula(SafetyValue):
 
     def of(self, sample: Any) -> float:
         ordered = np.sort(np.asarray(sample, np.float64))
+        if not ordered.size:
+            return math.nan
         return float(self.from_tail(ordered, ordered.size, assemble(None, self._tree)))
 
     def true_value(self, distribution: Any) -> float:

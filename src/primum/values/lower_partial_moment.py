@@ -23,7 +23,7 @@ class LowerPartialMoment(MomentValue):
     0.5625
     """
 
-    target: float = parameter(0.5, "a reward below it falls short")
+    target: float = parameter(0.5, "a reward below it falls short", low=-1e9, high=1e9)
     order: float = parameter(2.0, "the power of a shortfall", low=0.0, high=10.0, open_low=True)
     weight: float = parameter(1.0, "weight of the shortfalls", low=0.0)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.parameters import parameter
-from primum.values.levels import levels
 from primum.values.safety_value import TailValue
 
 
@@ -64,8 +63,6 @@ class MeanGini(TailValue):
     def true_value(self, distribution: Any) -> float:
         mean = distribution.mean
 
-        def apart(x: Any) -> Any:  # half of what x adds to the mean difference; from the mean, so that nothing cancels
-            below, level = levels(distribution, x)
-            return (x - mean) * (below + level - 1.0)
-
-        return float(mean - self.rho * 2.0 * distribution.expectation(apart))
+        # half of what x adds to the mean difference; from the mean, so that nothing cancels
+        apart = distribution.level_expectation(lambda x, below, level: (x - mean) * (below + level - 1.0))
+        return float(mean - self.rho * 2.0 * apart)

@@ -31,6 +31,7 @@ NEGATIVE, SQRT, EXP, LOG, ABS, NUMBER, REWARD, MEAN, VAR, STD, GINI, CVAR, QUANT
 
 def assemble(feature: Tree | None, main: Tree) -> np.ndarray[Any, Any]:
     """The program of a feature, if there is one, and of a formula."""
+    assert registers(main) <= REGISTERS
     first = _instructions(feature) if feature is not None else []
     numbers = [1.0 + len(first), *first, *_instructions(main)]
     program = np.array(numbers, np.float64)
@@ -112,7 +113,7 @@ def combined(code: int, x: float, y: float) -> float:
 
 @kernel
 def power(x: float, y: float) -> float:
-    if (x < 0.0 and y != math.floor(y)) or (x == 0.0 and y < 0.0):
+    if (x < 0.0 and y % 1.0 != 0.0) or (x == 0.0 and y < 0.0):
         return math.nan
     if x != 0.0 and y * math.log(abs(x)) > 709.0:
         return math.inf
@@ -147,65 +148,118 @@ def shortfall(target: float, order: float, reward: float) -> float:
         return 0.0
     if order == 1.0:
         return below
-    return below * below if order == 2.0 else below**order
+    return below * below if order == 2.0 else power(below, order)
 
 
 @large_kernel
 def of_sample(code: int, first: float, second: float, n: int, sample: Any, weights: Any) -> float:
-    """A functional of observations in ascending order, the lowest of n, each of weight 1/n unless there are weights."""
+    """A functional of observations, each of weight 1/n unless there are weights.
+
+    In ascending order, the lowest of n; for var, prob, lpm and entropic all of them, in any order.
+    """
     size = sample.size
-    even = 1.0 / n
     plain = weights.size == 0
-    if code in (MIN, MAX):
-        i, step = (0, 1) if code == MIN else (size - 1, -1)
-        while not plain and weights[i] == 0.0:
-            i += step
-        return sample[i]
-    if code == QUANTILE and plain:
-        return sample[max(0, math.ceil(first * n - 1e-9) - 1)]
-    if code == CVAR and plain:  # all but the last count in full
-        last = max(0, math.ceil(first * n - 1e-9) - 1)
-        total = sample[last] * (first * n - last) if last > 0 else sample[0] * first * n
-        for i in range(last):
-            total += sample[i]
-        return total / (first * n)
-    low = sample[0]
-    total, squares, mass = 0.0, 0.0, 0.0  # of what exceeds the lowest, so that nothing cancels
-    for i in range(size):
-        x = sample[i] - low
-        weight = even if plain else weights[i]
-        if code == CVAR:
-            weight = min(weight, first - mass)
-            total += weight * x
-        elif code == GINI:
-            total += weight * x * (2.0 * mass + weight - 1.0)
-        elif code == PROB:
-            total += weight if sample[i] >= first else 0.0
-        elif code == LPM:
-            total += weight * shortfall(first, second, sample[i])
-        elif code == ENTROPIC:
-            total += weight * math.exp(-first * x)
-        else:
-            total += weight * x
-            squares += weight * x * x
-        mass += weight
-        if code == QUANTILE and mass >= first - 1e-12:
-            return sample[i]
     unbiased = n / (n - 1.0) if plain and n > 1 else 1.0
-    if code == MEAN:
-        return low + total
+    if code in (MEAN, VAR, STD):
+        mean, variance = moments(sample, weights)
+        if code == MEAN:
+            return mean
+        return variance * unbiased if code == VAR else math.sqrt(variance * unbiased)
     if code == CVAR:
-        return low + total / first
+        return lower_mean(first, n, sample, weights)
+    if code == QUANTILE:
+        return sample[max(0, math.ceil(first * n - 1e-9) - 1)] if plain else weighted_quantile(first, sample, weights)
     if code == GINI:
-        return 2.0 * total * unbiased
+        return mean_difference(sample, weights) * unbiased
     if code in (PROB, LPM):
+        total = 0.0
+        for i in range(size):
+            total += of_reward(code, first, second, sample[i]) * (1.0 / n if plain else weights[i])
         return total
     if code == ENTROPIC:
-        return low - math.log(total) / first
-    if code == QUANTILE:
-        return sample[size - 1]  # rounding
-    variance = max(0.0, squares - total * total) * unbiased
-    return variance if code == VAR else math.sqrt(variance)
+        return certain(first, sample, weights)
+    i, step = (0, 1) if code == MIN else (size - 1, -1)
+    while not plain and weights[i] == 0.0:
+        i += step
+    return sample[i]
+
+
+@kernel
+def moments(sample: Any, weights: Any) -> tuple[float, float]:
+    """Mean and variance, from what exceeds the first observation, so that nothing cancels."""
+    start, total, squares = sample[0], 0.0, 0.0
+    if weights.size == 0:
+        for i in range(sample.size):
+            x = sample[i] - start
+            total += x
+            squares += x * x
+        total /= sample.size
+        squares /= sample.size
+    else:
+        for i in range(sample.size):
+            x = sample[i] - start
+            total += weights[i] * x
+            squares += weights[i] * x * x
+    variance = squares - total * total
+    return start + total, variance if variance > 1e-13 * squares else 0.0
+
+
+@kernel
+def lower_mean(share: float, n: int, sample: Any, weights: Any) -> float:
+    """The mean of the lowest share."""
+    total, left = 0.0, share
+    if weights.size == 0:  # all but the last count in full
+        last = max(0, math.ceil(share * n - 1e-9) - 1)
+        for i in range(last):
+            total += sample[i]
+        return (total + sample[last] * (share * n - last)) / (share * n)
+    for i in range(sample.size):
+        weight = min(weights[i], left)
+        total += weight * sample[i]
+        left -= weight
+    return (total + left * sample[sample.size - 1]) / share  # what is left is rounding
+
+
+@kernel
+def weighted_quantile(level: float, sample: Any, weights: Any) -> float:
+    """The lowest observation at which the weights reach a level."""
+    mass = 0.0
+    for i in range(sample.size):
+        mass += weights[i]
+        if mass >= level - 1e-12:
+            return sample[i]
+    return sample[sample.size - 1]
+
+
+@kernel
+def mean_difference(sample: Any, weights: Any) -> float:
+    """Gini's mean difference of two draws: twice the integral of F (1 - F)."""
+    total, size = 0.0, sample.size
+    if weights.size == 0:
+        for i in range(1, size):  # i are below the gap
+            total += float(i) * (size - i) * (sample[i] - sample[i - 1])
+        return 2.0 * total / (float(size) * size)
+    below = weights[0]
+    for i in range(1, size):
+        total += below * (1.0 - below) * (sample[i] - sample[i - 1])
+        below += weights[i]
+    return 2.0 * total
+
+
+@kernel
+def certain(theta: float, sample: Any, weights: Any) -> float:
+    """The entropic value, by exponents from the lowest observation on, of which none is positive."""
+    lowest, total = sample[0], 0.0
+    for i in range(sample.size):
+        lowest = min(lowest, sample[i])
+    if weights.size == 0:
+        for i in range(sample.size):
+            total += math.expm1(-theta * (sample[i] - lowest))
+        total /= sample.size
+    else:
+        for i in range(sample.size):
+            total += weights[i] * math.expm1(-theta * (sample[i] - lowest))
+    return lowest - math.log1p(total) / theta
 
 
 @kernel

@@ -26,6 +26,7 @@ class Sharpe(MomentValue):
     target: float = parameter(0.0, "the mean that is worth nothing")
     regularizer: float = parameter(0.01, "added to the variance", low=1e-9)
 
+    in_reward_units = False
     why_biased = "no unbiased estimator exists"
 
     @property

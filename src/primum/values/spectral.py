@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from primum.parameters import parameter
-from primum.values.levels import levels
 from primum.values.safety_value import TailValue
 
 
@@ -65,9 +64,8 @@ class Spectral(TailValue):
     def true_value(self, distribution: Any) -> float:
         k = self.aversion
 
-        def part(x: Any) -> Any:
-            below, level = levels(distribution, x)
+        def part(x: Any, below: Any, level: Any) -> Any:
             step = np.maximum(k * (level - below), 1e-300)  # phi is the same all over a level without width
             return x * k * np.exp(-k * below) * (np.expm1(-step) / step) / math.expm1(-k)
 
-        return float(distribution.expectation(part))
+        return float(distribution.level_expectation(part))

@@ -23,6 +23,7 @@ class Threshold(MomentValue):
 
     level: float = parameter(0.5, "the least reward that is good enough")
 
+    in_reward_units = False
     unbiased = True
     inherits = True
 
