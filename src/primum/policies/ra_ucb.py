@@ -179,11 +179,11 @@ class RaUcb(Policy):
       exp(mean of log(m + Z) - d) - m over m >= 0, and where m = 0, a law with mass at Z = 0 (see below) attains it.
     - ``bernoulli``: between coins, on the mean of Z: never less, and a few operations a step.
 
-    Reference: Maillard, "Robust risk-averse stochastic multi-armed bandits", ALT 2013, RA-UCB, not
-    checked against the article. The bound is that of Cappé, Garivier, Maillard, Munos, Stoltz, "Kullback-Leibler upper confidence bounds for
-    optimal sequential allocation", Ann. Statist. 41(3), 2013, empirical KL-UCB, with m + 1 for its multiplier: the law
-    has weights proportional to 1 / (m + Z) on the rewards, and at m = 0 what is left of the mass on X = 1. The tests
-    check it against convex optimisation.
+    Reference: Maillard, "Robust risk-averse stochastic multi-armed bandits", ALT 2013, RA-UCB, not checked against the
+    article. The bound is that of Cappé, Garivier, Maillard, Munos, Stoltz, "Kullback-Leibler upper confidence bounds
+    for optimal sequential allocation", Ann. Statist. 41(3), 2013, empirical KL-UCB, with m + 1 for its multiplier: the
+    law has weights proportional to 1 / (m + Z) on the rewards, and at m = 0 what is left of the mass on X = 1. The
+    tests check it against convex optimisation.
 
     >>> RaUcb(theta=2).own_value
     {'name': 'entropic', 'theta': 2.0}
