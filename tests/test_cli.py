@@ -232,7 +232,7 @@ def test_list_shows_parameters_facts_and_sources(width):
         "npts": "Uses any value. Needs rewards in (-inf, 1]. Reference: Riou",
         "thompson": "Needs rewards in [0, 1].",
         "oracle": "Uses any value. Needs the true values.",
-        "mcdiarmid-ucb": "Uses any value with a known gamma; any at all if you give one. Reference: ours",
+        "mcdiarmid-ucb": "Uses any value with a known gamma; any at all if you give one. Needs rewards in [0, 1].",
     }.items():
         assert facts in listed("policies", name, width)
 
@@ -405,3 +405,21 @@ def test_check_says_what_does_not_import(plugins, text):
     result = run("check", plugins, width=200)
     assert result.exit_code == 2
     assert re.search("cannot import .*my_plugins.py: (ZeroDivisionError|SyntaxError|SystemExit): .+", result.stderr)
+
+
+def test_list_shows_one_of_them_and_check_takes_registered_names():
+    shown = run("list", "values", "cvar").stdout
+    assert shown.startswith("cvar\n")
+    assert "\nmean\n" not in shown
+    missing = run("list", "values", "cvra")
+    assert missing.exit_code == 2
+    assert "did you mean 'cvar'?" in missing.stderr
+    assert run("check", "mean-variance(rho=2)").stdout.startswith("mean-variance(rho=2)\n✓ compiles")
+
+
+def test_equal_arms_are_said_to_be_equal(tmp_path):
+    file = tmp_path / "null.toml"
+    file.write_text(
+        'horizon=20\nreplications=2\nvalue="mean"\npolicies=["besa-plus"]\n[arms]\na="uniform"\nb="uniform"'
+    )
+    assert "all arms are equally good" in " ".join(run("simulate", str(file)).stdout.split())

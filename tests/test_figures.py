@@ -215,3 +215,16 @@ def test_without_matplotlib_only_static_figures_are_missed(monkeypatch):
     with pytest.raises(PrimumError, match=r"pip install 'primum\[static\]'"):
         make().figure(static=True)
     assert make().figure().data
+
+
+def test_a_legend_of_forty_lines_fits_the_static_figure():
+    from primum.figures import Curves, Line
+
+    steps = np.array([1, 2])
+    lines = tuple(Line(f"policy {i}", steps + i, steps + i, steps + i) for i in range(40))
+    figure = Curves("title", "subtitle", "regret", steps, lines).static()
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    low, high = legend.get_window_extent().intervaly
+    assert low >= 0
+    assert high <= figure.bbox.height

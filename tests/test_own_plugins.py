@@ -11,7 +11,20 @@ import pytest
 import primum
 from primum import policies, rewards, values
 from primum.errors import CompilationError, PrimumError, ValueFault
-from primum.kernels import best_score, kernel, opening, value_of, value_of_law, value_of_subsample
+from primum.kernels import (
+    below,
+    best_score,
+    beta,
+    duel,
+    gamma,
+    kernel,
+    opening,
+    value_of,
+    value_of_block,
+    value_of_law,
+    value_of_reweighted,
+    value_of_subsample,
+)
 from primum.parameters import parameter
 from tests.problems import POLICIES, suited
 
@@ -390,3 +403,66 @@ def test_a_law_without_points_or_with_too_many_is_a_fault(size):
     for value in ("mean", "cvar"):
         with pytest.raises(PrimumError, match="failed, scored an arm with nan or chose one outside"):
             primum.simulate(primum.Problem(ARMS, value), [policy], horizon=5, replications=1, progress=False)
+
+
+@pytest.mark.parametrize("value", ["mean", "cvar", "entropic"])
+@pytest.mark.parametrize("way", range(7))
+@pytest.mark.parametrize("arm", [-1, 3, 99])
+def test_an_arm_that_does_not_exist_is_a_fault_and_no_crash(arm, way, value):
+    """Our own kernels are compiled without index checks, so each looks at the arm it is given."""
+
+    @dataclass(frozen=True)
+    class _Astray(policies.Policy):
+        arm: float = parameter(0.0, "the arm it looks at")
+        way: float = parameter(0.0, "how")
+
+        @staticmethod
+        def choose(history, arm, way):
+            first = opening(history, 2)
+            if first >= 0:
+                return first
+            k = int(arm)
+            if way == 0:
+                value_of(history, k)
+            elif way == 1:
+                value_of_subsample(history, k, 1)
+            elif way == 2:
+                value_of_block(history, k, 0, 1)
+            elif way == 3:
+                value_of_reweighted(history, k, 1.0)
+            elif way == 4:
+                value_of_law(history, k, 1)
+            elif way == 5:
+                return duel(history, 0, k)
+            else:
+                return below(history.stream, -4)
+            return 0
+
+    with pytest.raises(PrimumError, match="failed, scored an arm with nan or chose one outside 0 .. 2 at step 7"):
+        simulate(value, [_Astray(arm, way)], replications=1)
+
+
+def test_random_numbers_that_do_not_exist_end_a_run_and_no_patience():
+    class _Impossible(policies.Policy):
+        @staticmethod
+        def choose(history):
+            history.scores[0] = gamma(history.stream, -1.0)
+            history.scores[1] = beta(history.stream, 0.0, 0.0)
+            return best_score(history)
+
+    with pytest.raises(PrimumError, match="scored an arm with nan"):
+        simulate("mean", [_Impossible()])
+
+
+def test_what_numba_says_in_other_ways_is_a_sentence_too():
+    class _Importer(values.SafetyValue):
+        name = "importer"
+
+        @staticmethod
+        def estimate(sample):
+            import pandas
+
+            return pandas.Series(sample).mean()
+
+    with pytest.raises(CompilationError, match="importer.estimate cannot be compiled"):
+        simulate(_Importer())

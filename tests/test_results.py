@@ -314,3 +314,10 @@ def test_importing_primum_imports_nothing_slow():
     slow = "{'xarray', 'pandas', 'plotly', 'matplotlib', 'pydantic', 'typer', 'numba', 'scipy'}"
     code = f"import sys, primum; print(sorted({slow} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_stuck_is_judged_by_what_chance_would_give():
+    """Of twenty arms, chance gives the best one a twentieth of the pulls: a fifth of that is one in a hundred."""
+    problem = Problem({f"arm {i}": rewards.Bernoulli(0.5 + 0.01 * i) for i in range(20)}, "mean")
+    results = simulate(problem, ["round-robin"], horizon=200, replications=3, seed=1, progress=False)
+    assert list(results.summary().stuck_share) == [0.0]

@@ -127,7 +127,7 @@ def test_a_policy_tied_to_a_value_uses_its_own_under_any_measure():
         ({"players": ["besa-plus(floor=1, floor=2)"]}, "floor is given twice"),
         ({"players": []}, "at least one policy"),
         ({"players": "besa"}, "policies must be a list"),
-        ({"players": ["besa+"]}, "no policy named 'besa\\+'; did you mean 'besa'"),
+        ({"players": ["besa+"]}, "no policy named 'besa\\+'; did you mean 'besa-plus'"),
         ({"players": ["besa", "besa"]}, "policies must differ, got besa 2 times"),
         ({"players": ["besa-plus(flor=2)"]}, "no parameter named 'flor'; did you mean 'floor'"),
         ({"players": ["besa-plus(floor=-2)"]}, r"floor must be in \[0, inf\), got -2"),

@@ -344,3 +344,8 @@ def test_gamma_of_mean_variance_is_attained(n, rho):
         for rest in itertools.product([0.0, 1.0], repeat=n - 1)
     ]
     assert n * np.abs(changes).max() == pytest.approx(1 + rho) == value.gamma
+
+
+def test_k_inf_needs_rewards_up_to_the_largest():
+    with pytest.raises(ParameterError, match="can give 1.5, more than the largest reward high = 1"):
+        theory.k_inf(rewards.Uniform(0, 1.5), 0.9)

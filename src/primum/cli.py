@@ -165,8 +165,17 @@ def _summary(results: Results, title: str, width: int) -> Table:
         for row in results.summary().to_dict("records")
     ]
     told = f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; value "
-    caption = Text(told + in_words(results.problem.value))
-    table = Table(title=Text(title) if title else None, caption=caption, box=SIMPLE_HEAD, show_header=width >= WIDE)
+    told += in_words(results.problem.value) + "; stuck: a best arm got less than a fifth of an equal share"
+    if results.problem.best.all():
+        told += "; all arms are equally good, so there is no regret"
+    table = Table(
+        title=Text(title) if title else None,
+        caption=Text(told),
+        box=SIMPLE_HEAD,
+        show_header=width >= WIDE,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
     for name in rows[0] if width >= WIDE else ("name", "number"):
         table.add_column(name, justify="left" if name in ("policy", "name") else "right", overflow="fold")
     for row in rows:
@@ -182,6 +191,7 @@ def _summary(results: Results, title: str, width: int) -> Table:
 @app.command("list")
 def list_(
     family: Annotated[Literal["values", "rewards", "policies", "all"], typer.Argument(help="What to list.")] = "all",
+    name: Annotated[str, typer.Argument(help="One of them.")] = "",
 ) -> None:
     """Show what there is, with parameters and flags."""
     # built-in plug-ins are known once their package is imported
@@ -195,9 +205,9 @@ def list_(
     for each in FAMILIES if family == "all" else (family,):
         if family == "all":
             console.rule(each)
-        for name in names(each):
-            console.print(Text(name, "bold"))
-            for line in _described(find(each, name)):
+        for known in [find(each, name).name] if name and family != "all" else names(each):
+            console.print(Text(known, "bold"))
+            for line in _described(find(each, known)):
                 _print_indented(console, line)
             console.print()
 

@@ -19,7 +19,7 @@ class UnknownNameError(PrimumError, LookupError):
 
     def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
         names = sorted(known)
-        close = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
+        close = difflib.get_close_matches(str(name).lower().replace("+", "-plus"), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
         super().__init__(f"no {what} named {str(name)!r}; {hint}")
 

@@ -112,6 +112,8 @@ class _Reader:
 
     def separate(self, end: str) -> None:
         """Past the comma between two items, or to the end of them."""
+        if not self.next:
+            self.refuse(f"a {end!r} is missing")
         if self.next != end:
             self.take(",")
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # at run time they are imported where they are used: together
 
 Array = np.ndarray[Any, Any]
 
-STUCK = 0.1  # a replication in which the best arm got less than this share of the pulls is stuck
+STUCK = 0.2  # a replication is stuck if the best arms got less than this part of what they would get at random
 SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
 FIGURES = ("regret", "best-arm", "choices")
 STATISTICS = ("mean", "median")
@@ -111,7 +111,8 @@ class Results:
         - ``best_arm_share``, ``best_arm_low``, ``best_arm_high``: mean share of pulls that went to a best arm, and
           its 95 % interval (Student t, cut at 0 and 1).
         - ``stuck_share``, ``stuck_low``, ``stuck_high``: share of replications in which the best arms together got
-          fewer than a tenth of the pulls, and its 95 % interval (Wilson).
+          less than a fifth of what they would get at random (of two arms, the better one less than a tenth of the
+          pulls), and its 95 % interval (Wilson).
         """
         from pandas import DataFrame
 
@@ -124,7 +125,9 @@ class Results:
                 ("regret_median", "regret_5", "regret_25", "regret_75", "regret_95"), quantiles(regret, SHARES)
             )
             row |= _columns(("best_arm_share", "best_arm_low", "best_arm_high"), np.clip(mean_band(share), 0, 1))
-            row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK))
+            row |= _columns(
+                ("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK * self.problem.best.mean())
+            )
             rows.append(row)
         return DataFrame(rows)
 

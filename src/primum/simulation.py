@@ -214,8 +214,9 @@ def check_fit(problem: Problem, policy: Policy) -> None:
         low, high = arm.support
         if low < least or high > most:
             raise ParameterError(
-                f"{policy.label} needs rewards in [{least:g}, {most:g}], "
-                f"and arm {name!r} ({arm}) has them in [{low:g}, {high:g}]"
+                f"{policy.label} needs rewards in {Parameter('', least, most).interval}, "
+                f"and arm {name!r} ({arm}) has them in {Parameter('', low, high).interval}; "
+                "scaled(distribution=..., low=0, high=1) stretches them"
             )
 
 

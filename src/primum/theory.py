@@ -242,6 +242,10 @@ def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) 
     """
     from scipy.optimize import minimize_scalar
 
+    if distribution.support[1] > high:
+        raise ParameterError(
+            f"{distribution} can give {distribution.support[1]:g}, more than the largest reward high = {high:g}"
+        )
     below, room = level - distribution.mean, high - level
     if below <= 0:
         return 0.0

@@ -156,3 +156,13 @@ def test_a_value_without_the_constant_is_refused_in_a_sentence():
     with pytest.raises(ParameterError, match=r"a known lipschitz, .* give one yourself: u-ucb\(lipschitz=2\)"):
         primum.simulate(problem(*ARMS, value=Median()), ["u-ucb"], horizon=5, replications=1)
     assert primum.Player("u-ucb(lipschitz=2)", Median(), NAMES).ask() == "A"
+
+
+def test_the_values_own_constants_are_for_unit_rewards():
+    arms = problem(rewards.Uniform(0, 2), rewards.Uniform(0, 1))
+    for policy in ("mcdiarmid-ucb", "u-ucb"):
+        with pytest.raises(
+            ParameterError, match=rf"{policy} needs rewards in \[0, 1\], and arm .* has them in \[0, 2\]"
+        ):
+            primum.simulate(arms, [policy], horizon=5, replications=1, progress=False)
+    primum.simulate(arms, ["mcdiarmid-ucb(gamma=2)", "u-ucb(lipschitz=2)"], horizon=5, replications=1, progress=False)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primum import Problem
-from primum.errors import PrimumError
+from primum.errors import ParameterError, PrimumError
 from primum.rewards import Empirical, from_csv
 
 
@@ -101,3 +101,13 @@ def test_any_file_is_read_or_refused_in_a_sentence(tmp_path_factory, content):
         except PrimumError:
             continue
         assert all(isinstance(arm, Empirical) for arm in arms.values())
+
+
+def test_another_delimiter_is_suggested_and_taken(tmp_path):
+    file = tmp_path / "trial.csv"
+    file.write_text("arm;outcome\na;0.5\nb;1\n")
+    with pytest.raises(ParameterError, match="are they separated by ';'\\? Then give delimiter=';'"):
+        from_csv(file)
+    assert list(from_csv(file, delimiter=";")) == ["a", "b"]
+    with pytest.raises(ParameterError, match="delimiter must be a single character, got ''"):
+        from_csv(file, delimiter="")

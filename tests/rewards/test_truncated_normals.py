@@ -83,7 +83,9 @@ def test_very_narrow_it_is_normal(deviation):
     assert arm.lower_integral(0.1) / 0.1 == pytest.approx(0.3 - deviation * norm.pdf(norm.ppf(0.1)) / 0.1, abs=1e-11)
 
 
-@pytest.mark.parametrize("args", [(0.5, 1e-15), (1e9, 1e-3), (1e308, 1e-10), (-1e308, 1e150), (1e308, 1.0)])
+@pytest.mark.parametrize(
+    "args", [(0.5, 1e-15), (1e9, 1e-3), (1e308, 1e-10), (-1e308, 1e150), (1e308, 1.0), (1e308, 1e308)]
+)
 def test_nothing_left_to_resolve_is_refused(args):
     with pytest.raises(
         ParameterError, match=r"leave no probability in \[0, 1\] that numbers can resolve; use constant"

@@ -16,8 +16,12 @@ from primum.errors import ParameterError, PrimumError, UnknownNameError
 def load(text: str) -> list[Any]:
     """The plug-in of ``MODULE:CLASS`` or ``MODULE:CLASS(name=value)``, or all that are defined in ``MODULE``.
 
-    A module is a dotted name or the path of a .py file.
+    A module is a dotted name or the path of a .py file. A registered name will do as well: ``cvar(alpha=0.3)``.
     """
+    name = text.partition("(")[0].strip()
+    for family in registry.FAMILIES:
+        if name in registry.names(family):
+            return [registry.build(family, text)]
     place, _, call = text.partition(":")
     module = _module(place)
     found = {

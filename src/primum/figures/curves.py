@@ -118,7 +118,10 @@ class Curves:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
         figure = matplotlib.figure.Figure(
-            figsize=(7.0 + 2.0 * (len(self.lines) > MOST_INSIDE), 4.2 + 0.3 * len(self.references)),
+            figsize=(
+                7.0 + 2.0 * (len(self.lines) > MOST_INSIDE),
+                max(4.2, 0.5 + 0.175 * len(self.lines)) + 0.3 * len(self.references),  # the legend has a line for each
+            ),
             dpi=150,
             layout="constrained",
         )

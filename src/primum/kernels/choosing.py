@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from primum.kernels.contract import kernel, large_kernel, set_fault
-from primum.kernels.records import value_of, value_of_subsample
+from primum.kernels.records import is_arm, value_of, value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
 
@@ -77,6 +77,8 @@ def best_estimate(history: Any) -> int:
 @kernel
 def duel(history: Any, a: int, b: int) -> int:
     """The arm with the larger value on fresh sub-samples of equal size; ties: the less pulled, then by chance."""
+    if not is_arm(history, a) or not is_arm(history, b):
+        return -1
     n = min(history.pulls[a], history.pulls[b])
     va = value_of_subsample(history, a, n)
     vb = value_of_subsample(history, b, n)

@@ -274,7 +274,7 @@ def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -
         try:
             safe = function if _is_ours(function) else _guarded(function, rule.result, arguments)
             return numba.cfunc(TYPES[rule.result](*arguments), cache=_is_ours(function), **OPTIONS)(safe)
-        except NumbaError as error:
+        except Exception as error:  # Numba has more errors than those it calls its own
             raise CompilationError(_explain(crossing, owner, str(error))) from None
 
 

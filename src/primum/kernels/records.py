@@ -31,8 +31,19 @@ from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selecti
 
 
 @kernel
+def is_arm(history: Any, arm: int) -> bool:
+    """Whether there is such an arm; if not, that is the policy's fault."""
+    if arm < 0 or arm >= history.arms:
+        set_fault(history, -1)
+        return False
+    return True
+
+
+@kernel
 def value_of(history: Any, arm: int) -> float:
     """The safety value, estimated on all rewards of an arm; it must have one at least."""
+    if not is_arm(history, arm):
+        return math.nan
     if history.estimated[arm] == history.pulls[arm]:
         return history.estimates[arm]
     return evaluate(history, arm)
@@ -41,7 +52,7 @@ def value_of(history: Any, arm: int) -> float:
 @kernel
 def value_of_subsample(history: Any, arm: int, n: int) -> float:
     """The safety value, estimated on a fresh uniform n-subset of an arm's rewards."""
-    size = history.pulls[arm]
+    size = history.pulls[arm] if is_arm(history, arm) else 0
     if n < 1 or n > size:
         set_fault(history, -1)
         return math.nan
@@ -51,7 +62,7 @@ def value_of_subsample(history: Any, arm: int, n: int) -> float:
 @kernel
 def value_of_block(history: Any, arm: int, first: int, n: int) -> float:
     """The safety value, estimated on n successive rewards of an arm, from the one with index `first` on."""
-    if n < 1 or first < 0 or first + n > history.pulls[arm]:
+    if not is_arm(history, arm) or n < 1 or first < 0 or first + n > history.pulls[arm]:
         set_fault(history, -1)
         return math.nan
     return evaluate_block(history, arm, first, n)
@@ -60,13 +71,13 @@ def value_of_block(history: Any, arm: int, first: int, n: int) -> float:
 @kernel
 def value_of_reweighted(history: Any, arm: int, top: float) -> float:
     """The safety value of an arm's rewards and one more, `top`, no less than any, with Dirichlet(1, ..., 1) weights."""
-    return evaluate_reweighted(history, arm, top)
+    return evaluate_reweighted(history, arm, top) if is_arm(history, arm) else math.nan
 
 
 @kernel
 def value_of_law(history: Any, arm: int, size: int) -> float:
     """The safety value of the law with history.points[:size], ascending, and history.weights[:size], which add to 1."""
-    if size < 1 or size > history.room:
+    if not is_arm(history, arm) or size < 1 or size > history.room:
         set_fault(history, -1)
         return math.nan
     return evaluate_law(history, arm, size)

@@ -87,7 +87,9 @@ def scaled(half: Any, n: Any, s0: Any, s1: Any) -> tuple[Any, Any, Any]:
 
 @kernel
 def below(stream: Any, n: int) -> int:
-    """A uniform whole number in [0, n), n < 2**32."""
+    """A uniform whole number in [0, n), n < 2**32; -1 if there is none."""
+    if n < 1:
+        return -1
     number, s0, s1 = scaled(next_word(stream) >> S32, U(n), stream[0], stream[1])
     stream[0] = s0
     stream[1] = s1
@@ -175,7 +177,9 @@ def fill_exponentials(stream: Any, out: Any) -> None:
 
 @kernel
 def gamma(stream: Any, shape: float) -> float:
-    """A standard gamma number, shape >= 1: Marsaglia and Tsang, ACM TOMS 26(3), 2000."""
+    """A standard gamma number, shape >= 1 (else nan): Marsaglia and Tsang, ACM TOMS 26(3), 2000."""
+    if not shape >= 1.0:
+        return math.nan
     d = shape - 1.0 / 3.0
     c = 1.0 / math.sqrt(9.0 * d)
     while True:

@@ -31,7 +31,7 @@ class DirichletSampling(Policy):
 
     Reference: Baudry, Saux, Maillard, "From optimality to robustness: Dirichlet sampling strategies in stochastic
     bandits", NeurIPS 2021 (arXiv:2111.09724), bounded Dirichlet sampling. Not checked against the article: the
-    rule is as public descriptions give it, its behaviour that of the simulations above.
+    rule is as public descriptions give it, and its behaviour was checked by simulation.
 
     >>> DirichletSampling().reward_bounds
     (-inf, 1.0)

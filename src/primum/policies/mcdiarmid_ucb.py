@@ -34,6 +34,10 @@ class McDiarmidUcb(Policy):
         0.0, "changing one of n rewards moves the estimate by gamma/n; 0: the value's own", low=0.0
     )
 
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        return (-math.inf, math.inf) if self.gamma else (0.0, 1.0)  # for which the value's own is meant
+
     @staticmethod
     def choose(history: Any, gamma: float) -> int:
         arm = opening(history, 1.0)

@@ -33,6 +33,10 @@ class UUcb(Policy):
     alpha: float = parameter(2.01, "weight of log t", low=0.0)
     lipschitz: float = parameter(0.0, "L, the value's Lipschitz constant; 0: the value's own", low=0.0)
 
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        return (-math.inf, math.inf) if self.lipschitz else (0.0, 1.0)  # for which the value's own is meant
+
     @staticmethod
     def choose(history: Any, alpha: float, lipschitz: float) -> int:
         arm = opening(history, 1.0)

@@ -19,11 +19,13 @@ def from_csv(
     outcome: str = "outcome",
     low: float | None = None,
     high: float | None = None,
+    delimiter: str = ",",
 ) -> dict[str, Empirical]:
     """An arm for each group in a CSV file, in order of appearance; its rewards are the group's outcomes, drawn again.
 
     The first line names the columns: `arm` holds the group and `outcome` the number, others are ignored. If `low` and
-    `high` are given, outcomes between them are moved to [0, 1]; those beyond are refused.
+    `high` are given, outcomes between them are moved to [0, 1]; those beyond are refused. `delimiter` is the character
+    between columns.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
@@ -38,7 +40,7 @@ def from_csv(
         low, high = (Parameter("").check(f"from_csv: {name}", end) for name, end in (("low", low), ("high", high)))
         check_interval("from_csv", low, high)
     groups: dict[str, list[float]] = {}
-    for line, group, text in _rows(path, arm, outcome):
+    for line, group, text in _rows(path, arm, outcome, delimiter):
         try:
             number = float(text)
         except ValueError:
@@ -57,9 +59,11 @@ def from_csv(
     return {name: Empirical(tuple(data)) for name, data in groups.items()}
 
 
-def _rows(path: str | os.PathLike[str], arm: str, outcome: str) -> list[tuple[int, str, str]]:
+def _rows(path: str | os.PathLike[str], arm: str, outcome: str, delimiter: str) -> list[tuple[int, str, str]]:
     """Line number, group and outcome of each line but the first; blank lines are left out."""
-    reader = csv.reader(io.StringIO(_read(path), newline=""), strict=True)
+    if not isinstance(delimiter, str) or len(delimiter) != 1:
+        raise ParameterError(f"from_csv: delimiter must be a single character, got {delimiter!r}")
+    reader = csv.reader(io.StringIO(_read(path), newline=""), strict=True, delimiter=delimiter)
     try:
         columns = [name.strip() for name in next(reader, [])]
         if not any(columns):
@@ -70,7 +74,9 @@ def _rows(path: str | os.PathLike[str], arm: str, outcome: str) -> list[tuple[in
                 problem = (
                     UnknownNameError("column", name, columns) if name not in columns else f"column {name!r} comes twice"
                 )
-                raise ParameterError(f"{path}: {problem} (columns: {', '.join(columns)})")
+                others = [repr(sign) for sign in ";\t|," if sign != delimiter and any(sign in text for text in columns)]
+                hint = f"; are they separated by {others[0]}? Then give delimiter={others[0]}" if others else ""
+                raise ParameterError(f"{path}: {problem} (columns: {', '.join(columns)}){hint}")
             places.append(columns.index(name))
         rows = []
         for row in reader:

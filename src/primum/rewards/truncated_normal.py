@@ -33,10 +33,8 @@ class TruncatedNormal(ContinuousDistribution):
     0.997503
     """
 
-    location: float = parameter(text="mean of the normal before it is cut", low=-1e100, high=1e100)
-    deviation: float = parameter(
-        text="standard deviation of the normal before it is cut", low=0.0, high=1e100, open_low=True
-    )
+    location: float = parameter(text="mean of the normal before it is cut")
+    deviation: float = parameter(text="standard deviation of the normal before it is cut", low=0.0, open_low=True)
     low: float = parameter(0.0, "smallest reward")
     high: float = parameter(1.0, "largest reward")
 
@@ -44,11 +42,17 @@ class TruncatedNormal(ContinuousDistribution):
         super().__post_init__()
         check_interval(self.name, self.low, self.high)
         spread = self.deviation / max(1.0, self._offset)
-        if spread < 1e-12 * max(abs(self.low), abs(self.high)) or not math.isfinite(self.log_mass):
+        if spread < 1e-12 * max(abs(self.low), abs(self.high)) or not self._has_mass():
             raise ParameterError(
                 f"{self.name}: location={self.location:g} and deviation={self.deviation:g} leave no probability in "
                 f"[{self.low:g}, {self.high:g}] that numbers can resolve; use constant(value={self._mode:g})"
             )
+
+    def _has_mass(self) -> bool:
+        try:
+            return math.isfinite(self.log_mass)
+        except ValueError:  # the logarithm of nothing
+            return False
 
     @property
     def support(self) -> tuple[float, float]:

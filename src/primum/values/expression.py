@@ -97,6 +97,26 @@ FUNCTIONALS: dict[str, tuple[Range, ...]] = {
     "entropic": (Range("(0, 100]", 0.0, 100.0, open_low=True),),
 }
 
+# what people write instead, and what it is called here
+ALIASES = {
+    "average": "mean", "avg": "mean", "e": "mean", "expectation": "mean", "mu": "mean", "sd": "std", "stdev": "std",
+    "stddev": "std", "sigma": "std", "variance": "var", "ln": "log", "p": "prob", "probability": "prob", "es": "cvar",
+    "percentile": "quantile", "worst": "min", "best": "max",
+}  # fmt: skip
+HINTS = {
+    "^": "a power is written **",
+    "%": "a share is written as a number: 5% is 0.05",
+    "[": "use round parentheses",
+    "{": "use round parentheses",
+    "=": "write the number alone: cvar(0.1)",
+    ">": "prob(c) is the probability of a reward of c or more",
+    "<": "1 - prob(c) is the probability of a reward below c",
+    "\N{MINUS SIGN}": "a difference is written -",
+    "\N{EN DASH}": "a difference is written -",
+    "\N{MULTIPLICATION SIGN}": "a product is written *",
+    "\N{MIDDLE DOT}": "a product is written *",
+}
+
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
     r"|(?P<sign>\*\*|[-+*/(),])|(?P<end>$))"
@@ -125,7 +145,7 @@ class _Reader:
             match = _TOKEN.match(text, place)
             if match is None:
                 at = place + len(text[place:]) - len(text[place:].lstrip())
-                hint = "; a power is written **" if text[at] == "^" else ""
+                hint = f"; {HINTS[text[at]]}" if text[at] in HINTS else ""
                 raise ParameterError(f"{text[at]!r} at position {at + 1} is not part of a formula{hint}")
             kind = str(match.lastgroup)
             self.tokens.append((kind, match[kind], match.start(kind) + 1))
@@ -159,7 +179,10 @@ class _Reader:
     def read(self) -> Tree:
         tree = self.sum()
         if self.token != "end":
-            raise ParameterError(f"expected an operator or the end but found {self.here}")
+            before = self.tokens[self.next - 1][0]
+            hint = "; a product is written *" if before == "number" and self.token in ("name", "(") else ""
+            hint = "; numbers have a decimal point" if self.token == "," else hint
+            raise ParameterError(f"expected an operator or the end but found {self.here}{hint}")
         return tree
 
     def sum(self) -> Tree:
@@ -218,14 +241,24 @@ class _Reader:
                 raise ParameterError(f"{where} takes {_count(CALLABLE[name])}, got {len(operands)}")
             return combine(where, name, *operands)
         if name not in FUNCTIONALS:
+            meant = "quantile" if name == "VaR" else ALIASES.get(name.lower(), name)
+            if meant in FUNCTIONALS or meant in CALLABLE:
+                raise ParameterError(f"{where}: no function named {name!r}; did you mean {meant!r}?")
             raise ParameterError(f"{where}: {UnknownNameError('function', name, [*FUNCTIONALS, *CALLABLE])}")
         self.functionals += 1
         if self.functionals > MOST_FUNCTIONALS:
             raise ParameterError(f"{where} is one too many: a formula has at most {MOST_FUNCTIONALS} of its kind")
         ranges = FUNCTIONALS[name]
-        operands = self.arguments() if ranges or self.token == "(" else []
+        if not ranges and self.token == "(":
+            other = {"min": "; the smaller of two is minimum(...)", "max": "; the larger of two is maximum(...)"}
+            raise ParameterError(f"{where} takes no argument: write {name} alone{other.get(name, '')}")
+        if ranges and self.token != "(":
+            example = {"cvar": "0.1", "quantile": "0.25", "prob": "0.5", "lpm": "0.5, 2", "entropic": "1"}[name]
+            raise ParameterError(f"{where} takes {_count(len(ranges))}: write {name}({example})")
+        operands = self.arguments() if ranges else []
         if len(operands) != len(ranges):
-            raise ParameterError(f"{where} takes {_count(len(ranges))}, got {len(operands)}")
+            hint = "; numbers have a decimal point" if len(operands) > len(ranges) else ""
+            raise ParameterError(f"{where} takes {_count(len(ranges))}, got {len(operands)}{hint}")
         numbers = []
         for operand, allowed in zip(operands, ranges, strict=True):
             if not isinstance(operand, Number):
