@@ -13,6 +13,7 @@ from primum import policies, rewards, values
 from primum.errors import CompilationError, PrimumError, ValueFault
 from primum.kernels import (
     below,
+    best_estimate,
     best_score,
     beta,
     duel,
@@ -466,3 +467,13 @@ def test_what_numba_says_in_other_ways_is_a_sentence_too():
 
     with pytest.raises(CompilationError, match="importer.estimate cannot be compiled"):
         simulate(_Importer())
+
+
+def test_a_policy_that_forgets_the_opening_is_told():
+    class _Hasty(policies.Policy):
+        @staticmethod
+        def choose(history):
+            return best_estimate(history)
+
+    with pytest.raises(PrimumError, match="no reward of arm 'a' was known .opening in primum.kernels tries each arm"):
+        simulate("mean", [_Hasty()])

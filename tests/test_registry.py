@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primum import policies, registry, rewards, values
+from primum import Problem, policies, registry, rewards, values
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.notation import write
 from primum.parameters import Parameter
@@ -191,3 +191,15 @@ def test_too_many_parameters_for_the_kernels():
     cls = dataclasses.dataclass(frozen=True)(plugin)
     with pytest.raises(PrimumError, match="declares 7 parameters; kernels take at most 6"):
         cls(*range(7)).packed()
+
+
+def test_a_class_is_not_an_object():
+    with pytest.raises(ParameterError, match=r"a value is an object, got the class CVaR: write CVaR\(\)"):
+        registry.build("values", values.CVaR)
+
+
+def test_a_misspelt_distribution_names_its_arm():
+    with pytest.raises(
+        UnknownNameError, match="arm 'b': no reward distribution named 'unifrm'; did you mean 'uniform'"
+    ):
+        Problem({"a": "uniform", "b": "unifrm"}, "mean")

@@ -132,5 +132,6 @@ def check_distribution(who: str, distribution: RewardDistribution) -> None:
 def _build(where: str, family: str, given: Any) -> Any:
     try:
         return registry.build(family, given)
-    except ParameterError as error:
-        raise ParameterError(f"{where}: {error}") from None
+    except PrimumError as error:
+        error.args = (f"{where}: {error}",)
+        raise

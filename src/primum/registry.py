@@ -136,6 +136,10 @@ def build(family: str, spec: Any, depth: int = 1) -> Any:
         if spec.family != family:
             raise ParameterError(f"expected a {FAMILIES[family]}, got the {FAMILIES[spec.family]} {spec.label}")
         return spec
+    if isinstance(spec, type) and issubclass(spec, Plugin):
+        raise ParameterError(
+            f"a {FAMILIES[family]} is an object, got the class {spec.__name__}: write {spec.__name__}()"
+        )
     if depth > DEEPEST:
         raise ParameterError(TOO_DEEP)
     if isinstance(spec, str):

@@ -215,7 +215,7 @@ class Histories:
             if history.fault < 0:
                 raise PrimumError(
                     f"{self.policy.label} failed, scored an arm with nan or chose one outside "
-                    f"0 .. {history.arms - 1} {when}" + _reason(choose, history)
+                    f"0 .. {history.arms - 1} {when}" + _reason(choose, history) + _unknown(history, arms)
                 )
             arm = history.fault - 1
             rewards = self.arrays["rewards"][row, arm, : self.arrays["pulls"][row, arm]]
@@ -241,6 +241,12 @@ class Histories:
                 part = (..., slice(0, first.capacity)) if "capacity" in dims else ...
                 larger.arrays[name][part] = self.arrays[name]
         return larger
+
+
+def _unknown(history: History, arms: list[str]) -> str:
+    """What may have misled a policy: arms of which nothing is known."""
+    unknown = [name for name, pulls in zip(arms, history.pulls, strict=True) if pulls == 0]
+    return f"; no reward of arm {unknown[0]!r} was known (opening in primum.kernels tries each arm)" if unknown else ""
 
 
 def form(plugin: Any) -> int:
