@@ -124,7 +124,7 @@ class Player:
             raise PrimumError(f"no decision for arm {arm!r} waits for an outcome")
         index = self._index[arm]
         known, capacity = self._histories.arrays["pulls"][0, index], self._histories[0].capacity
-        if known + 1 == capacity:  # a decision finds room for one reward more (see records.evaluate_reweighted)
+        if known + 1 == capacity:  # a decision finds room for one reward more (see weighting.evaluate_reweighted)
             self._histories = self._histories.grown(2 * capacity)
         self._histories.arrays["rewards"][0, index, known] = reward
         self._tell(self._histories.words, index)

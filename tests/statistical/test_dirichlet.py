@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from primum.kernels import compiling, contract, streams
-from primum.kernels.records import draw_weights, value_of_reweighted
+from primum.kernels.weighting import draw_weights, value_of_reweighted
 from primum.policies import Npts
 from primum.values import CVaR, Mean, MeanVariance, SafetyValue, TailValue
 from tests.oracle import streams as oracle

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from primum.checks.finding import Check, Counterexample, shown
-from primum.checks.law import Law
+from primum.rewards import Discrete
 
 ROUNDING = 1e-9
 GRID = 1e-3  # a true value that is computed on a grid of quantiles is good to that
 
 
-LAWS = Law((0.0, 0.3, 1.0), (0.2, 0.5, 0.3)), Law((0.1, 0.8, 0.9), (0.6, 0.1, 0.3))
+LAWS = Discrete((0.0, 0.3, 1.0), (0.2, 0.5, 0.3)), Discrete((0.1, 0.8, 0.9), (0.6, 0.1, 0.3))
 
 
 def gamma_bounds_what_one_reward_changes(value: Any) -> str:
@@ -121,7 +121,7 @@ def lipschitz_bounds_what_a_change_of_the_law_does(value: Any) -> str:
             second = 0.9 * first
             second[rng.integers(points.size)] += 0.1
         distance = float(np.abs(np.cumsum(first - second)).max())
-        a, b = (value.true_value(Law(points.tolist(), chances.tolist())) for chances in (first, second))
+        a, b = (value.true_value(Discrete(points.tolist(), chances.tolist())) for chances in (first, second))
         if abs(a - b) > value.lipschitz * distance + GRID:
             raise Counterexample(
                 f"lipschitz is claimed to be {value.lipschitz:g}, but rewards {shown(points)} with probabilities "

@@ -9,13 +9,12 @@ import numpy as np
 
 from primum import registry, values
 from primum.checks.finding import Check, Counterexample, shown
-from primum.checks.law import Law
 from primum.checks.trial import Trial, tapes
 from primum.errors import ParameterError, PrimumError
 from primum.kernels.contract import WORDS
 from primum.player import Player
 from primum.problem import Problem
-from primum.rewards import Constant, Uniform
+from primum.rewards import Constant, Discrete, Uniform
 from primum.simulation import inner_value, simulate
 
 STEPS = 20  # of each problem: the plain source is slow
@@ -61,9 +60,9 @@ def problems(policy: Any) -> list[Problem]:
         return low + share * (high - low)
 
     def coin(chance: float) -> Any:
-        return Law((low, high), (1 - chance, chance))
+        return Discrete((low, high), (1 - chance, chance))
 
-    ties = Law([at(0.0), at(1 / 3), at(2 / 3), at(1.0)], [0.25] * 4)
+    ties = Discrete((at(0.0), at(1 / 3), at(2 / 3), at(1.0)), (0.25,) * 4)
     several = accepted_values(policy)
     arms = [
         [Uniform(low, high)],

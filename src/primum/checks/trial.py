@@ -28,7 +28,7 @@ class Trial:
     ) -> None:
         from primum.kernels import compiling
 
-        # room for one reward more than there can be (see records.evaluate_reweighted)
+        # room for one reward more than there can be (see weighting.evaluate_reweighted)
         inner = inner_value(policy, value)
         self.histories = Histories(1, arms, capacity + 1, horizon, inner, policy, truth=truth)
         self.histories.begin(seed, [0])

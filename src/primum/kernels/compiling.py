@@ -26,10 +26,11 @@ from numba.extending import intrinsic, models, overload, register_jitable, regis
 from numba.np import arrayobj
 
 from primum.errors import CompilationError
-from primum.kernels import contract, records
+from primum.kernels import contract, records, weighting
 from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS
 
 PACKAGE = Path(__file__).resolve().parent.parent
+OURS = {"records": records, "weighting": weighting}  # owners of crossings that are neither value nor policy
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
 KEPT = 10  # folders of native code, each for one state of the sources
 _lock = threading.RLock()
@@ -138,7 +139,7 @@ def _invoker(name: str) -> Any:
                 if out is not None:
                     builder.store(answer, out)
 
-            if crossing.owner == "records":
+            if crossing.owner in OURS:
                 call([])
             else:
                 data = builder.inttoptr(word(f"{crossing.owner}_parameters"), ir.DoubleType().as_pointer())
@@ -183,8 +184,7 @@ def _declare_crossings() -> None:
                 return lambda history, a, b, c: lambda history, a, b, c: invoke(history, (a, b, c))
 
     for name, rule in CROSSINGS.items():
-        module = records if rule.owner == "records" else contract
-        overload(getattr(module, name), strict=False)(crossing(name))
+        overload(getattr(OURS.get(rule.owner, contract), name), strict=False)(crossing(name))
 
     @overload(contract.history_of, strict=False)
     def history_of(histories: Any, row: Any) -> Any:
@@ -326,10 +326,10 @@ def connect(histories: contract.Histories) -> None:
                 except NumbaError as error:
                     raise CompilationError(_explain(name, policy.name, str(error))) from None
     for name, rule in CROSSINGS.items():
-        if rule.owner == "records":
-            function = getattr(records, name)
+        if rule.owner in OURS:
+            function = getattr(OURS[rule.owner], name)
             known = function in called
-            found = native(function, name, 0, "records") if known else native(records.unconnected, "evaluate", 0, "")
+            found = native(function, name, 0, rule.owner) if known else native(records.unconnected, "evaluate", 0, "")
             histories.words[:, WORDS[name]] = found.address
     for plugin in (value, policy):
         for name in plugin.crossings():
@@ -345,7 +345,7 @@ def _gather(function: Any, called: set[Any]) -> None:
         return
     called.add(function)
     captured = dict(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
-    crossings = [getattr(records, name) for name, rule in CROSSINGS.items() if rule.owner == "records"]
+    crossings = [getattr(OURS[rule.owner], name) for name, rule in CROSSINGS.items() if rule.owner in OURS]
     known = {kernel.__name__: kernel for kernel in (*contract.KERNELS, *contract.LARGE_KERNELS, *crossings)}
     for name in (*code.co_names, *code.co_freevars):  # as a global, from a scope around, or as an attribute of a module
         for used in (function.__globals__.get(name), captured.get(name), known.get(name)):

@@ -104,12 +104,12 @@ CROSSINGS = {
     "weighted": Crossing("value", ("sample", "sample"), "float"),
     "choose": Crossing("policy", ("history",), "int"),
     "learn": Crossing("policy", ("history", "int", "float"), "none"),
-    # ours, behind a pointer so that each policy need not compile them again (see records.py)
+    # ours, behind a pointer so that each policy need not compile them again (see records.py and weighting.py)
     "evaluate": Crossing("records", ("history", "int"), "float"),
     "evaluate_subsample": Crossing("records", ("history", "int", "int"), "float"),
     "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
-    "evaluate_law": Crossing("records", ("history", "int", "int"), "float"),
-    "evaluate_reweighted": Crossing("records", ("history", "int", "float"), "float"),
+    "evaluate_law": Crossing("weighting", ("history", "int", "int"), "float"),
+    "evaluate_reweighted": Crossing("weighting", ("history", "int", "float"), "float"),
 }
 
 WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}
@@ -162,7 +162,7 @@ class Histories:
             "arms": arms,
             "capacity": capacity,
             "room": room,
-            "ample": 4 * room + 60,  # see records.resample
+            "ample": 4 * room + 60,  # see weighting.resample
             "horizon": horizon,
             "kind": value.kind,
             "width": policy.memory_width,

@@ -8,8 +8,8 @@ from typing import Any
 
 from primum.errors import ParameterError
 from primum.kernels.choosing import best_score, opening
-from primum.kernels.records import value_of_law
 from primum.kernels.streams import exponential, gamma, uniform
+from primum.kernels.weighting import value_of_law
 from primum.parameters import parameter
 from primum.policies.policy import Policy
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score
-from primum.kernels.records import value_of_reweighted
+from primum.kernels.weighting import value_of_reweighted
 from primum.parameters import parameter
 from primum.policies.policy import Policy
 

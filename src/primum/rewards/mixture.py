@@ -14,12 +14,13 @@ from primum.errors import ParameterError
 from primum.parameters import parameter
 from primum.rewards.discrete_distribution import merge
 from primum.rewards.mixed_inverse import MixedInverse
+from primum.rewards.parted import Parted
 from primum.rewards.quadrature import Array
 from primum.rewards.reward_distribution import RewardDistribution
 
 
 @dataclass(frozen=True)
-class Mixture(RewardDistribution):
+class Mixture(Parted):
     """A reward from one of several distributions of any kind, picked with given probabilities.
 
     P(X <= x) = sum of weights[k] P(Y_k <= x).
@@ -47,7 +48,7 @@ class Mixture(RewardDistribution):
             raise ParameterError(f"{self.name}: weights must add up to 1, got {total:.12g}")
 
     @cached_property
-    def _parts(self) -> list[tuple[float, RewardDistribution]]:
+    def _parts(self) -> list[tuple[float, RewardDistribution]]:  # type: ignore[override]
         weights = np.array(self.weights or [1.0] * len(self.components))
         return list(zip((weights / math.fsum(weights)).tolist(), self.components, strict=True))
 
@@ -74,23 +75,8 @@ class Mixture(RewardDistribution):
     def quantile(self, u: Any) -> Array:
         return self._inverse(u)
 
-    def cdf(self, x: Any) -> Array:
-        return np.asarray(sum(share * part.cdf(x) for share, part in self._parts))
-
     def density(self, x: Any) -> Array | None:
         return None if self.jumps[0].size else self.smooth_density(x)
-
-    def smooth_density(self, x: Any) -> Array:
-        return np.asarray(sum(share * part.smooth_density(x) for share, part in self._parts))
-
-    @property
-    def mean(self) -> float:
-        return sum(share * part.mean for share, part in self._parts)
-
-    @property
-    def variance(self) -> float:
-        mean = self.mean
-        return sum(share * (part.variance + (part.mean - mean) ** 2) for share, part in self._parts)
 
     def expectation(self, function: Callable[[Any], Any]) -> float:
         return sum(share * part.expectation(function) for share, part in self._parts)

@@ -11,12 +11,13 @@ import numpy as np
 from primum.errors import ParameterError
 from primum.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
+from primum.rewards.parted import Parted
 from primum.rewards.quadrature import Array
 from primum.rewards.truncated_normal import TruncatedNormal
 
 
 @dataclass(frozen=True)
-class TruncatedNormalMixture(ContinuousDistribution):
+class TruncatedNormalMixture(Parted, ContinuousDistribution):
     """A normal reward from one of several components, cut to the interval from `low` to `high`.
 
     density(x) = sum of c_k f_k(x), f_k being the truncated normal densities. If the mixture is cut as a whole, c_k is
@@ -59,7 +60,7 @@ class TruncatedNormalMixture(ContinuousDistribution):
         return self.low, self.high
 
     @cached_property
-    def _parts(self) -> list[tuple[float, TruncatedNormal]]:
+    def _parts(self) -> list[tuple[float, TruncatedNormal]]:  # type: ignore[override]
         """The truncated components and their shares."""
         pairs = zip(self.locations, self.deviations, strict=True)
         parts = [TruncatedNormal(location, deviation, self.low, self.high) for location, deviation in pairs]
@@ -70,16 +71,4 @@ class TruncatedNormalMixture(ContinuousDistribution):
         return list(zip((shares / shares.sum()).tolist(), parts, strict=True))
 
     def density(self, x: Any) -> Array:
-        return np.asarray(sum(share * part.density(x) for share, part in self._parts))
-
-    def cdf(self, x: Any) -> Array:
-        return np.asarray(sum(share * part.cdf(x) for share, part in self._parts))
-
-    @property
-    def mean(self) -> float:
-        return sum(share * part.mean for share, part in self._parts)
-
-    @property
-    def variance(self) -> float:
-        mean = self.mean
-        return sum(share * (part.variance + (part.mean - mean) ** 2) for share, part in self._parts)
+        return self.smooth_density(x)

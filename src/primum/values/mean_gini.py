@@ -5,8 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from primum.kernels.contract import kernel
 from primum.parameters import parameter
 from primum.values.safety_value import TailValue
+
+
+@kernel
+def mean_difference(sample: Any) -> float:
+    """Of two different observations in ascending order, on average; 0 of a single one."""
+    total, n = 0.0, sample.size
+    for i in range(1, n):  # i are below the gap, n - i above
+        total += float(i) * (n - i) * (sample[i] - sample[i - 1])
+    return 2.0 * total / (float(n) * max(1, n - 1))
+
+
+@kernel
+def weighted_mean_difference(sample: Any, weights: Any) -> float:
+    """Of two draws from points in ascending order with weights that add up to 1: twice the integral of F (1 - F)."""
+    total, below = 0.0, weights[0]
+    for i in range(1, sample.size):
+        total += below * (1.0 - below) * (sample[i] - sample[i - 1])
+        below += weights[i]
+    return 2.0 * total
 
 
 @dataclass(frozen=True)
@@ -43,22 +63,14 @@ class MeanGini(TailValue):
 
     @staticmethod
     def from_tail(tail: Any, n: int, rho: float) -> Any:
-        if n == 1:
-            return tail[0]
-        apart = 0.0
-        for i in range(1, n):  # i are below the gap, n - i above
-            apart += float(i) * (n - i) * (tail[i] - tail[i - 1])
-        return tail.sum() / n - rho * 2.0 * apart / (float(n) * (n - 1))
+        return tail.sum() / n - rho * mean_difference(tail)
 
     @staticmethod
     def weighted(sample: Any, weights: Any, rho: float) -> Any:
-        total, apart, below = 0.0, 0.0, 0.0
+        total = 0.0
         for i in range(sample.size):
-            if i > 0:
-                apart += below * (1.0 - below) * (sample[i] - sample[i - 1])
             total += weights[i] * sample[i]
-            below += weights[i]
-        return total - rho * 2.0 * apart
+        return total - rho * weighted_mean_difference(sample, weights)
 
     def true_value(self, distribution: Any) -> float:
         mean = distribution.mean

@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 
 from primum.kernels.contract import kernel, large_kernel
+from primum.values.cvar import CVaR
+from primum.values.entropic import Entropic
 from primum.values.expression import Functional, Number, Operation, Tree
+from primum.values.mean_gini import mean_difference, weighted_mean_difference
+from primum.values.quantile import Quantile
 
 REGISTERS = 8  # enough for the longest formula, because operands that need more of them go first
 CODES = {
@@ -27,6 +31,12 @@ ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MINIMUM, MAXIMUM = range(7)
 NEGATIVE, SQRT, EXP, LOG, ABS, NUMBER, REWARD, MEAN, VAR, STD, GINI, CVAR, QUANTILE, MIN, MAX, PROB, LPM, ENTROPIC = (
     range(7, 25)
 )
+
+
+# the estimators of the classes serve formulas too
+cvar_size, plain_cvar, weighted_cvar = kernel(CVaR.tail_size), kernel(CVaR.from_tail), kernel(CVaR.weighted)
+quantile_size, weighted_quantile = kernel(Quantile.tail_size), kernel(Quantile.weighted)
+plain_entropic, weighted_entropic = kernel(Entropic.estimate), kernel(Entropic.weighted)
 
 
 def assemble(feature: Tree | None, main: Tree) -> np.ndarray[Any, Any]:
@@ -166,18 +176,20 @@ def of_sample(code: int, first: float, second: float, n: int, sample: Any, weigh
             return mean
         return variance * unbiased if code == VAR else math.sqrt(variance * unbiased)
     if code == CVAR:
-        return lower_mean(first, n, sample, weights)
+        if plain:
+            return plain_cvar(sample[: cvar_size(n, first, 0.0)], n, first, 0.0)
+        return weighted_cvar(sample, weights, first, 0.0)
     if code == QUANTILE:
-        return sample[max(0, math.ceil(first * n - 1e-9) - 1)] if plain else weighted_quantile(first, sample, weights)
+        return sample[quantile_size(n, first) - 1] if plain else weighted_quantile(sample, weights, first)
     if code == GINI:
-        return mean_difference(sample, weights) * unbiased
+        return mean_difference(sample) if plain else weighted_mean_difference(sample, weights)
+    if code == ENTROPIC:
+        return plain_entropic(sample, first) if plain else weighted_entropic(sample, weights, first)
     if code in (PROB, LPM):
         total = 0.0
         for i in range(size):
             total += of_reward(code, first, second, sample[i]) * (1.0 / n if plain else weights[i])
         return total
-    if code == ENTROPIC:
-        return certain(first, sample, weights)
     i, step = (0, 1) if code == MIN else (size - 1, -1)
     while not plain and weights[i] == 0.0:
         i += step
@@ -205,71 +217,15 @@ def moments(sample: Any, weights: Any) -> tuple[float, float]:
 
 
 @kernel
-def lower_mean(share: float, n: int, sample: Any, weights: Any) -> float:
-    """The mean of the lowest share."""
-    total, left = 0.0, share
-    if weights.size == 0:  # all but the last count in full
-        last = max(0, math.ceil(share * n - 1e-9) - 1)
-        for i in range(last):
-            total += sample[i]
-        return (total + sample[last] * (share * n - last)) / (share * n)
-    for i in range(sample.size):
-        weight = min(weights[i], left)
-        total += weight * sample[i]
-        left -= weight
-    return (total + left * sample[sample.size - 1]) / share  # what is left is rounding
-
-
-@kernel
-def weighted_quantile(level: float, sample: Any, weights: Any) -> float:
-    """The lowest observation at which the weights reach a level."""
-    mass = 0.0
-    for i in range(sample.size):
-        mass += weights[i]
-        if mass >= level - 1e-12:
-            return sample[i]
-    return sample[sample.size - 1]
-
-
-@kernel
-def mean_difference(sample: Any, weights: Any) -> float:
-    """Gini's mean difference of two draws: twice the integral of F (1 - F)."""
-    total, size = 0.0, sample.size
-    if weights.size == 0:
-        for i in range(1, size):  # i are below the gap
-            total += float(i) * (size - i) * (sample[i] - sample[i - 1])
-        return 2.0 * total / (float(size) * size)
-    below = weights[0]
-    for i in range(1, size):
-        total += below * (1.0 - below) * (sample[i] - sample[i - 1])
-        below += weights[i]
-    return 2.0 * total
-
-
-@kernel
-def certain(theta: float, sample: Any, weights: Any) -> float:
-    """The entropic value, by exponents from the lowest observation on, of which none is positive."""
-    lowest, total = sample[0], 0.0
-    for i in range(sample.size):
-        lowest = min(lowest, sample[i])
-    if weights.size == 0:
-        for i in range(sample.size):
-            total += math.expm1(-theta * (sample[i] - lowest))
-        total /= sample.size
-    else:
-        for i in range(sample.size):
-            total += weights[i] * math.expm1(-theta * (sample[i] - lowest))
-    return lowest - math.log1p(total) / theta
-
-
-@kernel
 def lowest_needed(program: Any, n: int) -> int:
     """How many of the lowest of n observations a program looks at."""
     needed = 1
     for i in range(int(program[0]), program.size, 3):
         code = int(program[i])
-        if code in (CVAR, QUANTILE):
-            needed = max(needed, math.ceil(program[i + 1] * n - 1e-9))
+        if code == CVAR:
+            needed = max(needed, cvar_size(n, program[i + 1], 0.0))
+        elif code == QUANTILE:
+            needed = max(needed, quantile_size(n, program[i + 1]))
         elif code > NUMBER and code != MIN:
             needed = n
     return min(n, needed)

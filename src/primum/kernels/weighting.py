@@ -1,0 +1,168 @@
+"""The value of a law: of rewards with random weights, or of any points with their weights.
+
+Random weights are Dirichlet(1, ..., 1): exponential numbers divided by their sum. A value of moments follows from the
+weighted moments, one that has `weighted` is asked, and any other is estimated on a sample that stands for the law.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from primum.kernels.contract import (
+    MOMENTS,
+    TAIL,
+    estimate,
+    feature,
+    from_moments,
+    from_tail,
+    kernel,
+    large_kernel,
+    set_fault,
+    weighted,
+)
+from primum.kernels.records import MANY, checked_tail_size, collect, guarded, is_arm, rank, spread
+from primum.kernels.streams import exponential, fill_exponentials, gamma, uniform
+
+
+@kernel
+def value_of_reweighted(history: Any, arm: int, top: float) -> float:
+    """The safety value of an arm's rewards and one more, `top`, no less than any, with Dirichlet(1, ..., 1) weights."""
+    return evaluate_reweighted(history, arm, top) if is_arm(history, arm) else math.nan
+
+
+@kernel
+def value_of_law(history: Any, arm: int, size: int) -> float:
+    """The safety value of the law with history.points[:size], ascending, and history.weights[:size], which add to 1."""
+    if not is_arm(history, arm) or size < 1 or size > history.room:
+        set_fault(history, -1)
+        return math.nan
+    return evaluate_law(history, arm, size)
+
+
+def evaluate_law(history: Any, arm: int, size: int) -> float:
+    """The work of value_of_law."""
+    points, weights = history.points, history.weights
+    if history.kind != MOMENTS:
+        return guarded(history, arm, of_weighted(history, arm, points[:size], weights[:size]))
+    start = feature(history, points[0]) if history.has_feature else points[0]
+    s1, s2 = 0.0, 0.0
+    for i in range(size):
+        x = (feature(history, points[i]) if history.has_feature else points[i]) - start
+        s1 += weights[i] * x
+        s2 += weights[i] * x * x
+    return guarded(history, arm, from_moments(history, MANY, start + s1, spread(s2, s1 * s1)))
+
+
+def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
+    """The work of value_of_reweighted."""
+    n = history.pulls[arm]
+    if history.kind != MOMENTS:
+        drawn = draw_weights(history, n + 1)
+        rank(history, arm, min(drawn, n))
+        ranked = history.ranked[arm]
+        ranked[n] = top  # the next reward will overwrite it
+        return guarded(history, arm, of_weighted(history, arm, ranked[:drawn], history.weights[:drawn]))
+    collect(history, arm)
+    extra = feature(history, top) if history.has_feature else top
+    start = history.levels[arm, 0] if n > 0 else extra
+    extra -= start
+    stream = history.stream
+    if history.distinct[arm] <= 2:  # weights of equal rewards add up to gamma numbers
+        total = exponential(stream)
+        s1, s2 = total * extra, total * extra * extra
+        highs = history.highs[arm]
+        if highs < n:
+            total += gamma(stream, float(n - highs))
+        if highs > 0:
+            step, weight = history.levels[arm, 1] - start, gamma(stream, float(highs))
+            total += weight
+            s1 += weight * step
+            s2 += weight * step * step
+    else:
+        bag, weights = history.bag[arm], history.weights
+        fill_exponentials(stream, weights[: n + 1])
+        total = weights[n]
+        s1, s2 = total * extra, total * extra * extra
+        for i in range(n):
+            weight, x = weights[i], bag[i]
+            total += weight
+            s1 += weight * x
+            s2 += weight * x * x
+    mean = s1 / total
+    return guarded(history, arm, from_moments(history, MANY, start + mean, spread(s2, s1 * mean) / total))
+
+
+@large_kernel
+def draw_weights(history: Any, size: int) -> int:
+    """Dirichlet(1, ..., 1) weights of `size` points into history.weights; how many of them were drawn.
+
+    Only the first ones that together make up the value's `tail_share`. Weights are exponential numbers divided by their
+    sum; the sum of a block is to the sum of the rest as two gamma numbers, so the rest need not be drawn. The first
+    block is nearly always enough, and those after it are small.
+    """
+    weights, stream = history.weights, history.stream
+    share = history.tail_share[0]
+    drawn, rest = 0, 1.0
+    block = size
+    if share < 1.0:
+        block = min(size, int(share * size * 1.1) + 16)
+    while drawn < size and 1.0 - rest < share:
+        block = min(block, size - drawn)
+        mass = rest
+        if drawn + block < size:
+            x = gamma(stream, float(block))
+            mass *= x / (x + gamma(stream, float(size - drawn - block)))
+        part = weights[drawn : drawn + block]
+        fill_exponentials(stream, part)
+        scale = mass / sum_of(part)
+        for i in range(block):
+            part[i] *= scale
+        drawn += block
+        rest -= mass
+        block = block // 8 + 1
+    return drawn
+
+
+@kernel
+def sum_of(array: Any) -> float:
+    """The sum of an array, in four parts: an addition waits for the one before it."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    fours = array.size // 4
+    for i in range(fours):
+        a += array[4 * i]
+        b += array[4 * i + 1]
+        c += array[4 * i + 2]
+        d += array[4 * i + 3]
+    for i in range(4 * fours, array.size):
+        a += array[i]
+    return (a + b) + (c + d)
+
+
+@kernel
+def of_weighted(history: Any, arm: int, points: Any, weights: Any) -> float:
+    """A value that is not one of moments, of points in ascending order with weights that add up to its tail share."""
+    if history.has_weighted:
+        return weighted(history, points, weights)
+    size = resample(history, points, weights)
+    resampled = history.resampled
+    if history.kind == TAIL:
+        return from_tail(history, resampled[: checked_tail_size(history, arm, size)], size)
+    return estimate(history, resampled[:size])
+
+
+@large_kernel
+def resample(history: Any, points: Any, weights: Any) -> int:
+    """A sample that stands for a weighted one, for a value that knows of no weights: each point as often as its weight
+    says, rounded up or down at random (systematic resampling), four times as many as there are points and 60 more."""
+    size = 4 * points.size + 60
+    offset, edge, filled = uniform(history.stream), 0.0, 0
+    for i in range(points.size):
+        edge += weights[i] * size
+        while filled < size and filled + offset < edge:
+            history.resampled[filled] = points[i]
+            filled += 1
+    while filled < size:  # rounding
+        history.resampled[filled] = points[points.size - 1]
+        filled += 1
+    return size
