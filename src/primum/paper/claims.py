@@ -1,0 +1,149 @@
+"""A claim of the paper, and the one rule by which all claims are judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+HOLDS, IN_PART, FAILS = "holds", "holds in part", "fails"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One statement that a number decides: it passes if the whole interval is where the claim needs it.
+
+    It fails if the whole interval is elsewhere; otherwise it is open, and more replications would tell. A number that
+    is computed and not estimated has an interval of no width.
+
+    >>> Part("share of stuck runs", 0.17, 0.16, 0.18, at_most=0.01).outcome
+    'fails'
+    >>> Part("share of stuck runs", 0.01, 0.0, 0.02, at_most=0.01).outcome
+    'open'
+    """
+
+    says: str
+    middle: float
+    low: float
+    high: float
+    at_least: float = -math.inf
+    at_most: float = math.inf
+
+    @classmethod
+    def exact(cls, says: str, number: float, *, at_least: float = -math.inf, at_most: float = math.inf) -> Part:
+        """A part that a computed number decides."""
+        return cls(says, number, number, number, at_least, at_most)
+
+    @property
+    def outcome(self) -> str:
+        """``passes``, ``fails`` or ``open``; what is not a number decides nothing."""
+        if self.at_least <= self.low and self.high <= self.at_most:
+            return "passes"
+        return "fails" if self.high < self.at_least or self.low > self.at_most else "open"
+
+    @property
+    def needs(self) -> str:
+        """What the claim asks of the number, in words."""
+        if self.at_least > -math.inf and self.at_most < math.inf:
+            return f"from {self.at_least:.4g} to {self.at_most:.4g}"
+        return f"at least {self.at_least:.4g}" if self.at_least > -math.inf else f"at most {self.at_most:.4g}"
+
+
+def verdict(parts: tuple[Part, ...]) -> str:
+    """The claim holds if every part passes, fails if every part fails, and holds in part otherwise."""
+    outcomes = {part.outcome for part in parts}
+    return HOLDS if outcomes == {"passes"} else FAILS if outcomes == {"fails"} else IN_PART
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper says, where, and the rule that was written before the run.
+
+    `parts` turns evidence into the statements that decide. `asks` is the same in words.
+    """
+
+    number: int
+    place: str
+    quote: str
+    short: str
+    asks: str
+    parts: Callable[..., tuple[Part, ...]]
+
+    def judge(
+        self,
+        *evidence: Any,
+        exhibits: tuple[str, ...],
+        runs: int = 0,
+        seed: int | None = None,
+        note: str = "",
+        elsewhere: Mapping[str, tuple[Any, ...]] | None = None,
+    ) -> Judgement:
+        """Judge by the evidence; `elsewhere` has evidence under other conditions, by their names."""
+        others = {name: self.parts(*other) for name, other in (elsewhere or {}).items()}
+        return Judgement(self, self.parts(*evidence), exhibits, runs, seed, note, others)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with the numbers that decide it, and where they are shown.
+
+    `runs` counts the replications behind them (0 for what is computed) and `seed` reproduces them. `elsewhere` has the
+    same parts at other horizons, scales or numbers of replications, which decide nothing.
+    """
+
+    claim: Claim
+    parts: tuple[Part, ...]
+    exhibits: tuple[str, ...]
+    runs: int = 0
+    seed: int | None = None
+    note: str = ""
+    elsewhere: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """``holds``, ``holds in part`` or ``fails``."""
+        return verdict(self.parts)
+
+    @property
+    def open(self) -> int:
+        """How many parts more replications could still decide."""
+        return sum(part.outcome == "open" for part in self.parts)
+
+    def plain(self) -> dict[str, Any]:
+        """All of it as plain data, for JSON."""
+        return {
+            "number": self.claim.number,
+            "place": self.claim.place,
+            "quote": self.claim.quote,
+            "claim": self.claim.short,
+            "rule": self.claim.asks,
+            "verdict": self.verdict,
+            "parts": _plain(self.parts),
+            "open_parts": self.open,
+            "runs": self.runs,
+            "seed": self.seed,
+            "note": self.note,
+            "elsewhere": {
+                name: {"verdict": verdict(parts), "parts": _plain(parts)} for name, parts in self.elsewhere.items()
+            },
+            "exhibits": list(self.exhibits),
+        }
+
+
+def _plain(parts: tuple[Part, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "statement": part.says,
+            "effect": _number(part.middle),
+            "interval": [_number(part.low), _number(part.high)],
+            "needs": part.needs,
+            "outcome": part.outcome,
+        }
+        for part in parts
+    ]
+
+
+def _number(number: float) -> float | None:
+    """JSON has no word for what is not a finite number."""
+    return float(number) if math.isfinite(number) else None
