@@ -14,6 +14,7 @@ from primum.experiments import toml
 from primum.experiments.environments import ENVIRONMENTS, LARGEST_SEED, AnyEnvironment
 from primum.experiments.plugins import AnyPolicy, Reward, Value
 from primum.problem import Problem
+from primum.progress import Progress
 from primum.results import Results
 from primum.simulation import MOST, check_steps, simulate
 
@@ -101,13 +102,15 @@ class Experiment(BaseModel):
         """Its arms and its value."""
         return Problem(self.arms or self.arms_from.build(), self.value)  # type: ignore[union-attr]  # one is given
 
-    def run(self, *, threads: int | None = None, progress: bool = True) -> Results:
-        """Simulate it."""
+    def run(
+        self, *, replications: range | None = None, threads: int | None = None, progress: bool | Progress = True
+    ) -> Results:
+        """Simulate it, or some of its replications."""
         return simulate(
             self.problem(),
             self.policies,
             horizon=self.horizon,
-            replications=self.replications,
+            replications=self.replications if replications is None else replications,
             seed=self.seed,
             steps=self.steps,
             threads=threads,
