@@ -227,7 +227,7 @@ def test_save_follows_a_link(tmp_path):
 
 
 def test_a_name_that_netcdf_cannot_hold_is_told(tmp_path):
-    with pytest.raises(PrimumError, match="cannot write"):
+    with pytest.raises(PrimumError, match="cannot be saved"):
         make(arms={"a\0b": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}).save(tmp_path / "run.nc")
     assert not list(tmp_path.iterdir())
 
