@@ -37,20 +37,20 @@ class Experiment(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    title: str = Field("", description="a text")
+    title: str = Field(default="", description="a text")
     horizon: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
     replications: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
-    seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
+    seed: int | None = Field(default=None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
     steps: Literal["all", "last"] | Annotated[list[int], Field(min_length=1)] | None = Field(
-        None, description="'all', 'last' or a list of whole numbers in [1, horizon]"
+        default=None, description="'all', 'last' or a list of whole numbers in [1, horizon]"
     )
     value: Value = Field(description="a value by its name, for example 'cvar(alpha=0.1)'")
     policies: list[AnyPolicy] = Field(min_length=1, description="a list of policies by their names, one at least")
     arms: dict[str, Reward] | None = Field(
-        None, min_length=1, description="a table of arms, each a reward distribution by its name, one at least"
+        default=None, min_length=1, description="a table of arms, each a reward distribution by its name, one at least"
     )
     arms_from: AnyEnvironment | None = Field(
-        None, description="a table with the name " + " or ".join(map(repr, ENVIRONMENTS))
+        default=None, description="a table with the name " + " or ".join(map(repr, ENVIRONMENTS))
     )
 
     @model_validator(mode="after")
