@@ -19,8 +19,17 @@ def folder(name: str) -> Path:
 @functools.cache
 def sources() -> str:
     """A hash of the source code of all that takes part in a simulation: what other code made is not taken for ours."""
+    return _digest([path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in SHOWS])
+
+
+@functools.cache
+def everything() -> str:
+    """A hash of all files of the package."""
+    return _digest([path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"])
+
+
+def _digest(files: list[Path]) -> str:
     whole = hashlib.sha256()
-    for source in sorted(PACKAGE.rglob("*.py")):
-        if source.relative_to(PACKAGE).parts[0] not in SHOWS:
-            whole.update(source.read_bytes())
+    for path in sorted(files):
+        whole.update(path.read_bytes())
     return whole.hexdigest()

@@ -9,7 +9,7 @@ import numpy as np
 
 from primum.experiments import Experiment
 from primum.figures import Curves, Forest, Line, Panels, Row
-from primum.intervals import mean_band, median_band, share_band
+from primum.intervals import mean_band, share_band
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Claim, Judgement
 from primum.paper.races import ADMISSIBLE, BOUNDED, CLAIMS, FLOOR, HARDER, LEARNS, LINEAR, Race
@@ -26,6 +26,7 @@ SEED = 1  # the same for every r, so that the uniform arm gives the same rewards
 REWARDS = (0.4, 0.3, 0.2)  # r of Figures 1, 2 and 3
 REPETITIONS = 200  # in the paper
 FLOORS = (0.5, 1.0, 2.0, 5.0)
+SOONEST = 20  # steps: a tenth of fewer is less than two pulls
 HORIZONS = (0.1, 0.3)  # parts of the horizon at which the claims are looked at again
 NAMES = {"besa-plus": "BESA+", "besa": "BESA"}
 FIGURES = tuple(f"figure-{i}" for i in range(1, len(REWARDS) + 1))
@@ -138,14 +139,16 @@ def _race(number_: int, race: Race) -> Figure:
     few = race.cut(replications=REPETITIONS)
 
     def panel(title: str, label: str, of: tuple[Line, ...], share: bool = False) -> Curves:
-        return Curves(title=title, subtitle="", y_label=label, x=race.steps, lines=of, share=share)
+        log_y = title.startswith("Median")
+        return Curves(title=title, subtitle="", y_label=label, x=race.steps, lines=of, share=share, log_y=log_y)
 
     regret = {name: race.regret(policy) for policy, name in NAMES.items()}
-    medians = tuple(Line(name, *median_band(sample)) for name, sample in regret.items())
-    stuck = tuple(Line(name, *_shares(race.stuck(policy))) for policy, name in NAMES.items())
+    nothing = np.full(race.steps.size, np.nan)
+    medians = tuple(Line(name, np.median(sample, axis=0), nothing, nothing) for name, sample in regret.items())
+    stuck = tuple(Line(name, *_shares(race.stuck(policy), race.steps)) for policy, name in NAMES.items())
     picture = Panels(
         f"Constant {race.r} against uniform, mean",
-        f"bands: 95 % intervals; by the median, from the 5 % to the 95 % quantile of {count:,} runs",
+        "bands: 95 % intervals",
         (
             panel(
                 f"Mean of {len(few.pulls['besa']):,} runs, as in the paper",
@@ -170,9 +173,9 @@ def _race(number_: int, race: Race) -> Figure:
     )
 
 
-def _shares(hits: Array) -> Array:
-    """The share of hits at each step with its interval; hits are replication x step."""
-    return np.stack([share_band(column) for column in hits.T], axis=1)
+def _shares(stuck: Array, steps: Array) -> Array:
+    """The share of stuck runs at each step with its interval; nothing can be said of the first few steps."""
+    return np.where(steps < SOONEST, np.nan, np.stack([share_band(column) for column in stuck.T], axis=1))
 
 
 def _summary(races: Mapping[float, Race]) -> Table:
@@ -279,7 +282,7 @@ def _floors(floors: Mapping[float, Results]) -> tuple[Figure, Table]:
             panel(
                 "Runs that are stuck so far",
                 "Share of runs",
-                tuple(Line(n, *_shares(s)) for n, s in stuck.items()),
+                tuple(Line(n, *_shares(s, run.steps)) for n, s in stuck.items()),
                 True,
             ),
         ),
