@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -190,6 +191,42 @@ def _summary(results: Results, title: str, width: int) -> Table:
                 table.add_row(name, Text(number))
             table.add_section()
     return table
+
+
+@app.command()
+def reproduce(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: a minute instead of many.")] = False,
+    out: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
+    store: Annotated[
+        Path | None, typer.Option(help="Where results are kept; $PRIMUM_CACHE/store or ~/.cache/primum/store by default.")
+    ] = None,
+) -> None:
+    """Reproduce the paper: every figure, and a verdict on every claim.
+
+    Stop it at any moment and start it again: it goes on where it was.
+    """
+    from primum.figures import style
+    from primum.paper import FULL, QUICK, reproduce
+    from primum.store import Store
+
+    style.matplotlib()  # if it is missing, say so before the run
+    try:
+        judged = reproduce(out, QUICK if quick else FULL, Store(store))
+    except KeyboardInterrupt:
+        _say("interrupted; start it again and it goes on where it was", "red")
+        raise typer.Exit(INTERRUPTED) from None
+    console = Console()
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for name, justify in (("", "right"), ("the paper's claim", "left"), ("verdict", "left")):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    colours = {"holds": "green", "fails": "red"}
+    for claim in judged:
+        verdict = Text(claim["verdict"] + " (open)" * bool(claim["open_parts"]), colours.get(claim["verdict"], "yellow"))
+        table.add_row(str(claim["number"]), Text(claim["claim"]), verdict)
+    console.print(table)
+    counts = Counter(claim["verdict"] for claim in judged)
+    _say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))
+    _say(f"written: {out / 'index.html'}")
 
 
 @app.command("list")

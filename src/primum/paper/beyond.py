@@ -172,7 +172,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
                 paper,
                 exhibits=("figure-1", "figure-2", "figure-3", "ranks"),
                 runs=sum(_ensemble_runs(results, name) for name in RIVALS),
-                note="Most of it is against rivals that are slow to learn by design: MV-LCB explores nearly uniformly at "
+                note="Most of it is against rivals that learn slowly by design: MV-LCB explores nearly uniformly at "
                 "these horizons, and BESA, UCB1 and Thompson sampling optimise the mean on the clinical data. Against "
                 "today's policies see the other conditions.",
                 elsewhere={"against today's policies instead of the paper's": (modern,)},
