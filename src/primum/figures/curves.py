@@ -91,7 +91,8 @@ class Curves:
                 name="<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
             )
         for mark in shown.marks:
-            interactive.mark(figure, mark.x, mark.label, log=self.log)
+            at_left = style.at_left(mark.x, shown._x_range(), log=self.log)
+            interactive.mark(figure, mark.x, mark.label, log=self.log, at_left=at_left)
         entries = len(self.lines) + 2 * len(self.references)
         interactive.dress(figure, self.title, self.subtitle, legend=self.legend, entries=entries)
         figure.update_layout(hovermode="x unified")
@@ -106,13 +107,17 @@ class Curves:
     def static(self) -> Any:
         """A Matplotlib figure."""
         crowded = len(self.lines) > MOST_INSIDE
-        # the legend has a line for each
+        # a legend has a line for each
         height = max(4.0, 0.9 + 0.2 * len(self.lines)) + 0.35 * len(self.references)
+        if self.marks and not crowded:
+            height += 0.1 * len(self.lines)
         figure = static.new(static.WIDTH + 2.6 * crowded, height, self.title, self.subtitle)
         axes = figure.add_subplot()
         lines, references = self.draw(axes)
         if crowded:
             static.legend(figure, lines, self.legend, "outside right upper")
+        elif self.marks and not references:
+            static.legend_below(figure, lines, self.legend)  # inside it could hide their labels
         else:
             static.legend(axes, lines, self.legend, "best")
         if references:
@@ -154,7 +159,8 @@ class Curves:
         if self.share:
             axes.yaxis.set_major_formatter(style.matplotlib().ticker.PercentFormatter(1.0))
         for mark in shown.marks:
-            static.mark(axes, mark.x, mark.label)
+            at_left = style.at_left(mark.x, shown._x_range(), log=self.log)
+            static.mark(axes, mark.x, mark.label, at_left=at_left)
         return lines, references
 
     def _shown(self) -> Curves:

@@ -93,7 +93,7 @@ class Dots:
             look = {"color": style.colour(i), "marker": style.marker(i)[0], "alpha": 0.65, "linewidths": 0}
             handles.append(axes.scatter(x, y, s=26, label=style.for_matplotlib(label), **look))
         if self._entries:
-            static.legend_below(figure, handles)
+            static.legend_below(figure, handles, handle=1.5)
         return figure
 
     @property

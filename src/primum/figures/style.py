@@ -109,6 +109,25 @@ def from_zero(numbers: Any) -> tuple[float, float]:
     return (low, high) if low < high else (0.0, 1.0)
 
 
+def log_ticks(limits: tuple[float, float]) -> list[float] | None:
+    """Round numbers on a logarithmic axis of less than two decades, where powers of ten are too few."""
+    low, high = (math.log10(end) for end in limits)
+    if high - low >= 2:
+        return None
+    for rounds in ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), np.arange(10, 100) / 10):
+        decades = range(math.floor(low), math.ceil(high) + 1)
+        ticks = [float(f"{part}e{decade}") for decade in decades for part in rounds]
+        if len(shown := [tick for tick in ticks if limits[0] <= tick <= limits[1]]) > 2:
+            return shown
+    return None
+
+
+def at_left(x: float, limits: tuple[float, float], *, log: bool) -> bool:
+    """Is it so far at the left of the range that nothing can be written there?"""
+    low, x, high = (math.log10(end) if log else end for end in (limits[0], x, limits[1]))
+    return x - low < 0.1 * (high - low)
+
+
 def log_floor(middle: Any, low: Any) -> float:
     """Where a logarithmic axis begins: at the lowest end of an interval, but a decade below all middles at most."""
     middle, low = (np.asarray(numbers, np.float64) for numbers in (middle, low))
