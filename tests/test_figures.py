@@ -225,7 +225,7 @@ def test_a_legend_of_forty_lines_fits_the_static_figure():
     steps = np.array([1, 2])
     lines = tuple(Line(f"policy {i}", steps + i, steps + i, steps + i) for i in range(40))
     figure = Curves("title", "subtitle", "regret", steps, lines).static()
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     (legend,) = figure.legends
     low, high = legend.get_window_extent().intervaly
     assert low >= 0

@@ -45,7 +45,7 @@ def test_names_are_only_names(kind):
         names = [trace.name for trace in figure.data if trace.name]
         assert {style.for_plotly(name) for name in HOSTILE} <= set(names)
     figure = pictures()[kind].static()
-    figure.canvas.draw()  # a dollar that is not escaped would be a formula, and an error
+    figure.draw_without_rendering()  # a dollar that is not escaped would be a formula, and an error
     legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
     texts = {text.get_text() for legend in legends for text in legend.get_texts()}
     assert {style.for_matplotlib(name) for name in HOSTILE} <= texts
@@ -54,7 +54,7 @@ def test_names_are_only_names(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_leaves_the_static_figure(kind):
     figure = pictures()[kind].static()
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     box = figure.get_tightbbox()
     width, height = figure.get_size_inches()
     assert box.x0 >= -0.01
