@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from primum.figures import style
+from primum.figures import ranges, style
 from tests.figures.pictures import HOSTILE, curves, line, pictures
 
 KINDS = list(pictures())
@@ -90,16 +90,16 @@ def test_arrays_on_a_page_are_compact():
 
 
 def test_ranges():
-    assert style.limits([np.nan]) == (0, 1)
-    assert style.limits([3.0, 3.0]) == (2.5, 3.5)
-    assert style.limits([0.0, 1.0, 100.0], log=True, pad=0.0) == pytest.approx((1, 100))
-    assert style.from_zero([np.nan, 2.0]) == (0, 2.1)
-    assert style.from_zero([-1.0, -2.0]) == (-2.1, 0)
-    assert style.from_zero([]) == (0, 1)
-    assert style.log_floor([0.0, 10.0], [-1.0, 2.0]) == 2
-    assert style.log_floor([10.0], [1e-9]) == 1
-    assert style.log_floor([0.0], [0.0]) == 0.1
-    assert style.log_ticks((1, 100)) is None
-    assert style.log_ticks((0.3, 3)) == [0.5, 1, 2]
-    assert style.log_ticks((1.0, 1.35)) == [1, 1.1, 1.2, 1.3]
-    assert style.log_ticks((1.01, 1.02)) is None
+    assert ranges.limits([np.nan]) == (0, 1)
+    assert ranges.limits([3.0, 3.0]) == (2.5, 3.5)
+    assert ranges.limits([0.0, 1.0, 100.0], log=True, pad=0.0) == pytest.approx((1, 100))
+    assert ranges.from_zero([np.nan, 2.0]) == (0, 2.1)
+    assert ranges.from_zero([-1.0, -2.0]) == (-2.1, 0)
+    assert ranges.from_zero([]) == (0, 1)
+    assert ranges.log_floor([0.0, 10.0], [-1.0, 2.0]) == 2
+    assert ranges.log_floor([10.0], [1e-9]) == 1
+    assert ranges.log_floor([0.0], [0.0]) == 0.1
+    assert ranges.log_ticks((1, 100)) is None
+    assert ranges.log_ticks((0.3, 3)) == [0.5, 1, 2]
+    assert ranges.log_ticks((1.0, 1.35)) == [1, 1.1, 1.2, 1.3]
+    assert ranges.log_ticks((1.01, 1.02)) is None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, static, style, table
+from primum.figures import interactive, ranges, static, style, table
 from primum.figures.parts import Line, Mark, Reference
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Curves:
                 name="<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
             )
         for mark in shown.marks:
-            at_left = style.at_left(mark.x, shown._x_range(), log=self.log)
+            at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
             interactive.mark(figure, mark.x, mark.label, log=self.log, at_left=at_left)
         entries = len(self.lines) + 2 * len(self.references)
         interactive.dress(figure, self.title, self.subtitle, legend=self.legend, entries=entries)
@@ -159,7 +159,7 @@ class Curves:
         if self.share:
             axes.yaxis.set_major_formatter(style.matplotlib().ticker.PercentFormatter(1.0))
         for mark in shown.marks:
-            at_left = style.at_left(mark.x, shown._x_range(), log=self.log)
+            at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
             static.mark(axes, mark.x, mark.label, at_left=at_left)
         return lines, references
 
@@ -190,7 +190,7 @@ class Curves:
 
     def _x_range(self) -> tuple[float, float]:
         pad = 0.03 if len(self.x) <= FEW else 0.0
-        return style.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
+        return ranges.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
 
     def _y_range(self) -> tuple[float, float]:
         """The vertical range of the lines with their bands."""
@@ -199,9 +199,9 @@ class Curves:
         )
         ends = np.concatenate([lows, middles, highs])
         if self.log_y:
-            return style.limits(
-                [style.log_floor(middles, lows), ends.max(where=np.isfinite(ends), initial=0.0)], log=True
+            return ranges.limits(
+                [ranges.log_floor(middles, lows), ends.max(where=np.isfinite(ends), initial=0.0)], log=True
             )
         if self.share:
             return 0.0, 1.0
-        return style.from_zero(ends)
+        return ranges.from_zero(ends)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, static, style, table
+from primum.figures import interactive, ranges, static, style, table
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -140,5 +140,5 @@ class Forest:
         ends = [end for row in self.rows for end in (row.middle, row.high)]
         lows = [row.low for row in self.rows]
         if self.log:
-            lows = [style.log_floor([row.middle for row in self.rows], lows)]
-        return style.limits([*lows, *ends, *([self.reference] if self._has_reference else [])], log=self.log, pad=0.05)
+            lows = [ranges.log_floor([row.middle for row in self.rows], lows)]
+        return ranges.limits([*lows, *ends, *([self.reference] if self._has_reference else [])], log=self.log, pad=0.05)

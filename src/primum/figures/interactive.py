@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.figures import style
+from primum.figures import ranges, style
 
 Array = np.ndarray[Any, Any]
 
@@ -65,7 +65,7 @@ def scale(
         axis["range"] = [math.log10(end) for end in limits] if log else list(limits)
         if log and limits[1] >= 100 * limits[0]:
             axis["dtick"] = 1
-        elif log and (ticks := style.log_ticks(limits)):
+        elif log and (ticks := ranges.log_ticks(limits)):
             axis |= {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
     return axis
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.figures import style
+from primum.figures import ranges, style
 
 # Inches and points: on paper, a figure of this width keeps its fonts readable in a column of half the page.
 WIDTH = 6.4
@@ -43,7 +43,7 @@ def scale(axes: Any, which: str, limits: tuple[float, float], *, log: bool) -> N
     axis = axes.xaxis if which == "x" else axes.yaxis
     if log:
         (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-        if ticks := style.log_ticks(limits):
+        if ticks := ranges.log_ticks(limits):
             axis.set_major_locator(ticker.FixedLocator(ticks))
             axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
             axis.set_minor_formatter(ticker.NullFormatter())
