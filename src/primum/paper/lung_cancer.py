@@ -19,10 +19,11 @@ CLAIMS: tuple[Claim, ...] = (*recorded_trial.CLAIMS, simulated_trials.CLAIM)
 def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     """The chapter, from the results of its experiments."""
     evidence = simulated_trials.Evidence(results, scale)
+    recorded = recorded_trial.judgements()
     return Chapter(
         "lung-cancer",
         "A clinical trial",
-        recorded_trial.text(),
+        recorded_trial.text(recorded),
         (*recorded_trial.exhibits(), *evidence.exhibits()),
-        (*recorded_trial.judgements(), evidence.judgement()),
+        (*recorded, evidence.judgement()),
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from primum.figures import Bars, Curves, Line, Mark
+from primum.figures import Bars, Curves, Line, Mark, Reference
 from primum.intervals import share_band
 from primum.paper.chapter import Figure, Table
-from primum.paper.claims import Claim, Judgement, Part
+from primum.paper.claims import HOLDS, Claim, Judgement, Part
 from primum.paper.patients import (
     BY_HUNDRED,
     CATEGORISATIONS,
@@ -55,12 +55,10 @@ def _spreads(one: Array, two: Array) -> tuple[Part, ...]:
 
 
 def _early(one: Array, two: Array) -> tuple[Part, ...]:
-    first, second = one == 1, two == 1
+    one, two = one == 1, two == 1
     return (
-        Part.exact(
-            "patients in the first category, treatment 2 less treatment 1", second.sum() - first.sum(), at_least=0
-        ),
-        Part.exact("share of patients in it, treatment 2 less treatment 1", second.mean() - first.mean(), at_least=0),
+        Part.exact("patients in the first category, treatment 2 less treatment 1", two.sum() - one.sum(), at_least=1),
+        Part.exact("share of patients in it, treatment 2 less treatment 1", two.mean() - one.mean(), at_least=0),
     )
 
 
@@ -181,16 +179,17 @@ def exhibits() -> tuple[Figure | Table, ...]:
     return _figure_8(), _table_8(), _table_of_categories(), _figure_of_values(), _figure_of_difference()
 
 
-def text() -> str:
-    """What one should know of the data."""
+def text(judged: Sequence[Judgement]) -> str:
+    """What one should know of the data, with the judgements on them."""
     one, two = patients()
+    hold = sum(judgement.verdict == HOLDS for judgement in judged)
     return (
         f"The trial gave a standard treatment to {len(one.days)} men with lung cancer that could not be operated on, "
         f"and a test treatment to {len(two.days)}. The paper sorts their survival into ten categories and does not say "
-        "how. With categories of 100 days all that it says of the data is true; other ways of sorting are shown beside "
-        "it. Neither does it say how a category becomes a reward; here category c is the reward (c - 1) / 9, which is "
-        "between 0 and 1 as most policies need it, unless another scale is named. That "
-        f"{np.sum(~one.died) + np.sum(~two.died)} of the men were alive when last seen is ignored, as in the paper."
+        f"how. Here they are of 100 days, with which {hold} of its {len(judged)} statements about them hold; other "
+        "ways of sorting are shown beside it. Neither does it say how a category becomes a reward; here category c is "
+        "the reward (c - 1) / 9, which is between 0 and 1 as most policies need it, unless another scale is named. "
+        f"That {np.sum(~one.died) + np.sum(~two.died)} of the men were alive when last seen is ignored, as in the paper."
     )
 
 
@@ -205,10 +204,10 @@ def _figure_8() -> Figure:
         "Figure 8: how long patients survived",
         f"{_count(one)} on treatment 1 and {_count(two)} on treatment 2 are in the first category: they died, or were "
         f"lost from sight, within 100 days. {len(two.days) - len(two.short)} on treatment 2, and "
-        f"{_none(len(one.days) - len(one.short))} on treatment 1, lived longer than {LONG} days. They alone lift the mean "
-        f"category of treatment 2 from {category(two.short).mean():.3f} to {category(two.days).mean():.3f}, past the "
-        f"{category(one.days).mean():.3f} of treatment 1, and its variance from {category(two.short).var():.2f} to "
-        f"{category(two.days).var():.2f}.",
+        f"{len(one.days) - len(one.short) or 'none'} on treatment 1, survived {LONG} days. With these, the mean "
+        f"category of treatment 2 is {category(two.days).mean():.3f}, without them {category(two.short).mean():.3f}; "
+        f"that of treatment 1 is {category(one.days).mean():.3f}. The variance is {category(two.days).var():.2f} with "
+        f"them and {category(two.short).var():.2f} without, against {category(one.days).var():.2f}.",
         Bars(
             "Survival of the recorded patients",
             "share of a treatment's patients; 95 % interval (Wilson)",
@@ -245,9 +244,9 @@ def _table_8() -> Table:
         "table-8",
         "The two treatments in numbers",
         "In brackets: 95 % interval by resampling each treatment's patients "
-        f"{RESAMPLES:,} times. It says how far the numbers may be from those of all such patients; with so few patients "
-        "and such outliers it is rough, and rather too narrow for variances. The variance is that of the recorded "
-        "patients, from whom the simulations draw.",
+        f"{RESAMPLES:,} times. It says how far the numbers may be from those of all such patients; with so few "
+        "patients and such outliers it is rough, and rather too narrow for variances. The variance is that of the "
+        "recorded patients, from whom the simulations draw.",
         ("", *TREATMENTS, "Treatment 2 less 1"),
         tuple(rows),
     )
@@ -277,8 +276,8 @@ def _table_of_categories() -> Table:
         "table-8-categories",
         "The same patients, sorted and scaled in other ways",
         "Treatment 1 / treatment 2. Which treatment has the higher mean depends on how survival is sorted. The last "
-        "column says for which rho treatment 1 is preferred: rho is not free of scale, for rewards ten times as large "
-        "are as risky by a rho ten times smaller.",
+        "column says for which rho treatment 1 is preferred: rho is not free of scale, as with rewards ten times as "
+        "large a rho ten times smaller means the same.",
         ("Categories and reward", "Mean", "Variance", "Mean less variance", "Treatment 1 preferred"),
         tuple(rows),
     )
@@ -302,17 +301,17 @@ def _figure_of_values() -> Figure:
     lines = tuple(
         Line(name, arm.mean() - rho * arm.var(), none, none) for name, arm in zip(TREATMENTS, (one, two), strict=True)
     )
-    loss = float(mean_variance(one) - mean_variance(two))
-    short = unit(patients()[1].short)
+    gap = float(mean_variance(one) - mean_variance(two))
     return Figure(
         "figure-8-values",
         "Which treatment is better depends on rho",
-        "By mean less rho times variance the two treatments are equally good at rho = (difference of the means) / (difference "
-        f"of the variances) = {two.mean() - one.mean():.5f} / {two.var() - one.var():.5f} = {critical:.4f}. Below, the "
-        f"test treatment is better, above it the standard one; at the paper's rho = 1 by {loss:.4f}.\n\n"
-        "Variance counts what is far above the mean like what is far below. Without the two men who survived longest, "
-        f"treatment 2 would be valued {float(mean_variance(short)):.4f} at rho = 1 instead of "
-        f"{float(mean_variance(two)):.4f}: the value does not credit it with their long lives, it charges it for them.",
+        "By mean less rho times variance the two treatments are equally good at rho = (difference of the means) / "
+        f"(difference of the variances) = {two.mean() - one.mean():.5f} / {two.var() - one.var():.5f} = "
+        f"{critical:.4f}. Below, the test treatment is better, above it the standard one; at the paper's rho = 1 by "
+        f"{gap:.4f}.\n\n"
+        "Variance counts what is far above the mean like what is far below, so a long life may count against a "
+        f"treatment. At rho = 1, those who survived {LONG} days {_effect(unit)} on the scale from 0 to 1, and they "
+        f"{_effect(category)} on the scale from 1 to 10.",
         Curves(
             "Value of the two treatments",
             "mean less rho times variance of the recorded patients, category from 0 to 1",
@@ -349,6 +348,7 @@ def _figure_of_difference() -> Figure:
             (Line("Treatment 1 less treatment 2", middle, low, high),),
             x_label="rho, the weight of the variance",
             legend="",
+            references=(Reference("Equally good", "", np.zeros(len(rho)), (4, 2)),),
             marks=(Mark(critical_rho(one, two), f"equal at {critical_rho(one, two):.3f}"),),
         ),
     )
@@ -359,6 +359,14 @@ def _difference(statistic: Callable[[Array], Array]) -> tuple[float, float, floa
     one, two = patients()
     middle = float(statistic(two.days) - statistic(one.days))
     return middle, *interval(statistic(two.resampled) - statistic(one.resampled))
+
+
+def _effect(reward: Callable[[Array], Array]) -> str:
+    """What those who survived very long do to the value of treatment 2."""
+    _, two = patients()
+    with_them, without = float(mean_variance(reward(two.days))), float(mean_variance(reward(two.short)))
+    raised = "raise" if with_them > without else "lower"
+    return f"{raised} the value of treatment 2 from {number(without)} to {number(with_them)}"
 
 
 def _differences_of_value(rho: Array) -> tuple[Array, Array]:
@@ -375,7 +383,3 @@ def _differences_of_value(rho: Array) -> tuple[Array, Array]:
 
 def _count(arm: Patients) -> str:
     return f"{np.sum(category(arm.days) == 1)} of {len(arm.days)}"
-
-
-def _none(count: int) -> str:
-    return str(count) if count else "none"

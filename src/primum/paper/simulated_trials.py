@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from primum.experiments import Experiment
+from primum.experiments.environments import Scale as Rewards
+from primum.experiments.environments import VeteransLungCancer
 from primum.figures import Curves, Forest, Line, Mark, Panels, Row
 from primum.intervals import mean_band
 from primum.paper.chapter import Figure, Table
@@ -37,7 +39,7 @@ NAMES = {  # as the paper calls them
 RIVALS = tuple(name for name in NAMES.values() if name != BESA_PLUS)
 RHOS = (0.0, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
 CATEGORIES = 9.0  # categories from 1 to 10 are this many times as long as from 0 to 1
-REPETITIONS = (10, 200)  # the paper gives no number for this figure; its others have some such
+REPETITIONS = (10, 200)  # the paper gives no number for this figure, and ten for Figures 4 and 5
 
 
 def experiments(scale: Scale) -> dict[str, Experiment]:
@@ -47,7 +49,9 @@ def experiments(scale: Scale) -> dict[str, Experiment]:
     seed, their part of a run with another rho is that of Figure 9, which needs no repetition.
     """
 
-    def trials(title: str, policies: list[Any], runs: int, rewards: str = "unit", rho: float = 1.0, **more: Any) -> Any:
+    def trials(
+        title: str, policies: list[Any], runs: int, rewards: Rewards = "unit", rho: float = 1.0, **more: Any
+    ) -> Experiment:
         return Experiment(
             title=title,
             horizon=more.pop("horizon", scale.clinical_horizon),
@@ -55,7 +59,7 @@ def experiments(scale: Scale) -> dict[str, Experiment]:
             seed=SEED,
             value=MeanVariance(rho=rho),
             policies=policies,
-            arms_from={"name": "veterans-lung-cancer", "scale": rewards},
+            arms_from=VeteransLungCancer(scale=rewards),
             **more,
         )
 
@@ -111,9 +115,8 @@ class Trials:
     @classmethod
     def of(cls, problem: Problem, *results: Results, factor: float = 1.0) -> Trials:
         """What some runs have in common; of a policy that is in several, the first run counts."""
-        steps, runs = (
-            reduce(np.intersect1d, (getattr(one, axis) for one in results)) for axis in ("steps", "replications")
-        )
+        steps = reduce(np.intersect1d, [one.steps for one in results])
+        runs = reduce(np.intersect1d, [one.replications for one in results])
         pulls: dict[str, Array] = {}
         for one in results:
             rows = np.ix_(np.isin(one.replications, runs), np.isin(one.steps, steps))
@@ -148,14 +151,13 @@ class Trials:
         """Share of patients so far who got the better treatment: replication x step."""
         return {name: 1 - worse / self.steps for name, worse in self.worse().items()}
 
-    def at(self, samples: Mapping[str, Array], step: int | None = None, runs: int | None = None) -> dict[str, Array]:
-        """Of samples by replication and step, those at one step, the last if not given, of the first few runs or all."""
-        place = -1 if step is None else int(np.flatnonzero(self.steps == step)[0])
-        return {name: sample[:runs, place] for name, sample in samples.items()}
+    def last(self, samples: Mapping[str, Array], runs: int | None = None) -> dict[str, Array]:
+        """Of samples by replication and step those at the last step, of all replications or the first few."""
+        return {name: sample[:runs, -1] for name, sample in samples.items()}
 
     def final(self, runs: int | None = None) -> dict[str, Array]:
         """Regret at the last step."""
-        return self.at(self.regret(), runs=runs)
+        return self.last(self.regret(), runs)
 
 
 def _better(regret: Mapping[str, Array]) -> tuple[Part, ...]:
@@ -228,21 +230,21 @@ class Evidence:
 
     def _figure_9(self) -> Figure:
         trials, horizon = self.main, int(self.main.steps[-1])
-        worse = {name: mean_band(sample) for name, sample in trials.at(trials.worse()).items()}
-        told = listed(
-            [f"{name} {with_interval(*band)}" for name, band in sorted(worse.items(), key=lambda item: item[1][0])]
-        )
+        worse, other = trials.last(trials.worse()), 3 - trials.better
+        order = sorted(worse, key=lambda name: float(worse[name].mean()))
+        told = listed([f"{name} {with_interval(*mean_band(worse[name]))}" for name in order])
         return Figure(
             "figure-9",
             "Figure 9: regret by mean less variance",
-            f"Each step treats one patient. A patient on the worse treatment, here treatment {3 - trials.better}, costs "
+            f"Each step treats one patient. A patient on the worse treatment, here treatment {other}, costs "
             f"{trials.gap:.4f}, so regret counts these patients. Of {horizon:,} patients, the worse treatment gets on "
             f"average, in order: {told}. Random choice would give it to {horizon // 2:,}.\n\n"
-            f"BESA, UCB1 and Thompson sampling look for the higher mean, which is that of treatment {3 - trials.better}: "
+            f"BESA, UCB1 and Thompson sampling look for the higher mean, which is that of treatment {other}: "
             "what they come to prefer is the worse one by this measure. MV-LCB looks for the right thing, but its "
             "allowance for chance, six times the square root of log T / n, is large beside a gap of "
-            f"{trials.gap:.4f}, and it goes on giving both treatments about equally often. ExpExp tries each treatment "
-            "equally often at first and then keeps one, right or wrong.",
+            f"{trials.gap:.4f}: it gave the worse treatment to {worse['MV-LCB'].mean() / horizon:.0%} of the patients. "
+            "ExpExp tries both treatments equally often at first and then keeps one; in "
+            f"{(worse['ExpExp'] > horizon / 2).mean():.0%} of the replications it kept the wrong one.",
             _over_steps(trials, "Two treatments of lung cancer, rho = 1, category from 0 to 1"),
             ("figure-9",),
         )
@@ -267,7 +269,7 @@ class Evidence:
         )
 
     def _table_9(self) -> Table:
-        worse = self.main.at(self.main.worse())
+        worse = self.main.last(self.main.worse())
         rows = []
         for row in self.summary.to_dict("records"):
             name = NAMES[row["policy"]]
@@ -296,7 +298,7 @@ class Evidence:
 
     def _scales(self) -> Figure:
         panels = tuple(
-            _regret_curves(trials, f"{name[0].upper()}{name[1:]}, gap {number(trials.gap)}")
+            _regret_curves(trials, f"{name.removeprefix('rewards ')}, gap {number(trials.gap)}", log_y=True)
             for name, trials in self.scales.items()
         )
         return Figure(
@@ -307,16 +309,20 @@ class Evidence:
             "and the treatments are "
             f"{number(self.scales['rewards from 1 to 10'].gap / CATEGORIES / self.main.gap)} times as far apart, "
             "measured by the range of the rewards. UCB1, Thompson sampling and MV-LCB are made for rewards from 0 to "
-            "1. So rewards from 1 to 10 were simulated as rewards from 0 to 1 with rho = 9 and regret times 9, which is "
-            "the same problem; BESA+ decides alike in both, patient by patient.",
-            Panels("Two treatments of lung cancer, rho = 1", _runs(self.scales["rewards in tenths"]), panels),
+            "1. So rewards from 1 to 10 were simulated as rewards from 0 to 1 with rho = 9 and regret times 9, which "
+            "is the same problem; BESA+ decides alike in both, patient by patient.",
+            Panels(
+                "Two treatments of lung cancer, rho = 1, rewards on other scales",
+                f"mean of {_runs(self.scales['rewards in tenths'])}; band: 95 % interval",
+                panels,
+            ),
             ("figure-9-tenths", "figure-9-categories", "figure-9-days", "figure-9"),
         )
 
     def _differences_by_scale(self) -> Figure:
         every = {"rewards from 0 to 1": self.main, **self.scales}
-        named = {name: trials.at(trials.worse()) for name, trials in every.items()}
-        told = listed([f"{name} {number(worse[BESA_PLUS].mean())}" for name, worse in named.items()])
+        named = {name: trials.last(trials.worse()) for name, trials in every.items()}
+        told = listed([f"{number(worse[BESA_PLUS].mean())} with {name}" for name, worse in named.items()])
         return Figure(
             "figure-9-scale-differences",
             "BESA+ against each of the others, by scale",
@@ -338,7 +344,7 @@ class Evidence:
         regret = _across([trials.final() for trials in self.rhos.values()])
         first = _across(
             [
-                trials.at({name: pulls[..., 0] / trials.steps for name, pulls in trials.pulls.items()})
+                trials.last({name: pulls[..., 0] / trials.steps for name, pulls in trials.pulls.items()})
                 for trials in self.rhos.values()
             ]
         )
@@ -350,24 +356,36 @@ class Evidence:
             f"To the left of rho = {critical:.3f} treatment 2 is the better one, to the right treatment 1. Near it the "
             "treatments are almost equally good and little is lost whatever one does: at rho = 0.25 the gap is "
             f"{trials.gap:.5f}, and {trials.steps[-1]:,} patients on the worse treatment cost "
-            f"{trials.gap * trials.steps[-1]:.2f}. BESA, UCB1 and Thompson sampling do not know rho; their lines in the "
-            "right panel are flat, and their regret only follows the gap. A policy that learns has to cross from low to "
-            "high in the right panel at the mark.",
+            f"{trials.gap * trials.steps[-1]:.2f}. BESA, UCB1 and Thompson sampling do not know rho; their lines in "
+            "the right panel are flat, and their regret only follows the gap. A policy that learns what rho asks "
+            "for has to climb in the right panel where it passes the mark.\n\n"
+            f"{self._leaders()} Treatment 2 owes its higher mean to two of its patients. Until one of them has been "
+            "drawn, it looks worse than it is by the mean, and duels on few patients are mostly won by treatment 1: "
+            "that helps BESA+ where treatment 1 is the better one and hurts where it is not.",
             Panels(
                 f"Two treatments of lung cancer after {trials.steps[-1]:,} patients",
                 f"category from 0 to 1; {_runs(trials)} for each rho; band: 95 % interval of the mean",
                 (
                     _over_rho("Accumulated regret", "Accumulated regret", regret, marks, log_y=True),
-                    _over_rho("Patients on treatment 1", "Share of patients on treatment 1", first, marks, share=True),
+                    _over_rho("Patients on treatment 1", "Share of patients", first, marks, share=True),
                 ),
             ),
             (*map(_named, RHOS), "figure-9"),
         )
 
+    def _leaders(self) -> str:
+        """Who has the least mean regret at which rho."""
+        leaders: dict[str, list[str]] = {}
+        for rho, trials in self.rhos.items():
+            means = {name: float(sample.mean()) for name, sample in trials.final().items()}
+            leaders.setdefault(min(means, key=means.__getitem__), []).append(f"{rho:g}")
+        told = [f"{name} at rho = {listed(rhos)}" for name, rhos in leaders.items()]
+        return f"The least mean regret has {'; '.join(told)}."
+
     def _table_of_rho(self) -> Table:
         rows = []
         for rho, trials in self.rhos.items():
-            worse = (number(sample.mean()) for sample in trials.at(trials.worse()).values())
+            worse = (number(sample.mean()) for sample in trials.last(trials.worse()).values())
             rows.append((f"{rho:g}", str(trials.better), number(trials.gap), *worse))
         return Table(
             "table-9-rho",
@@ -382,17 +400,20 @@ class Evidence:
 
 def _over_steps(trials: Trials, title: str) -> Panels:
     shares = lines(trials.shares(), low=0.0, high=1.0)
-    share = Curves("Best treatment", "", "Share of patients on the better treatment", trials.steps, shares, share=True)
-    return Panels(
-        title, f"mean of {_runs(trials)}; band: 95 % interval", (_regret_curves(trials, "Accumulated regret"), share)
+    panels = (
+        _regret_curves(trials, "Regret"),
+        _regret_curves(trials, "Regret, logarithmic", log_y=True),
+        Curves("Better treatment", "", "Share of patients", trials.steps, shares, share=True, x_label="Patient"),
     )
+    return Panels(title, f"mean of {_runs(trials)}; band: 95 % interval", panels)
 
 
-def _regret_curves(trials: Trials, title: str) -> Curves:
-    return Curves(title, "", "Accumulated regret", trials.steps, lines(trials.regret()), x_label="Patient")
+def _regret_curves(trials: Trials, title: str, log_y: bool = False) -> Curves:
+    regret = lines(trials.regret(), low=0.0)
+    return Curves(title, "", "Accumulated regret", trials.steps, regret, x_label="Patient", log_y=log_y)
 
 
-def _over_rho(title: str, y_label: str, drawn: tuple[Line, ...], marks: tuple[Mark, ...], **more: bool) -> Curves:
+def _over_rho(title: str, y_label: str, drawn: tuple[Line, ...], marks: tuple[Mark, ...], **more: Any) -> Curves:
     x_label = "rho, the weight of the variance"
     return Curves(title, "", y_label, np.array(RHOS), drawn, log=True, x_label=x_label, marks=marks, **more)
 
