@@ -189,7 +189,8 @@ def text(judged: Sequence[Judgement]) -> str:
         f"how. Here they are of 100 days, with which {hold} of its {len(judged)} statements about them hold; other "
         "ways of sorting are shown beside it. Neither does it say how a category becomes a reward; here category c is "
         "the reward (c - 1) / 9, which is between 0 and 1 as most policies need it, unless another scale is named. "
-        f"That {np.sum(~one.died) + np.sum(~two.died)} of the men were alive when last seen is ignored, as in the paper."
+        f"That {np.sum(~one.died) + np.sum(~two.died)} of the men were alive when last seen is ignored, as in the "
+        "paper."
     )
 
 

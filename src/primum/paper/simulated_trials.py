@@ -298,7 +298,7 @@ class Evidence:
 
     def _scales(self) -> Figure:
         panels = tuple(
-            _regret_curves(trials, f"{name.removeprefix('rewards ')}, gap {number(trials.gap)}", log_y=True)
+            _regret_curves(trials, f"{name.removeprefix('rewards ')}, gap {number(trials.gap)}", log=True)
             for name, trials in self.scales.items()
         )
         return Figure(
@@ -321,8 +321,8 @@ class Evidence:
 
     def _differences_by_scale(self) -> Figure:
         every = {"rewards from 0 to 1": self.main, **self.scales}
-        named = {name: trials.last(trials.worse()) for name, trials in every.items()}
-        told = listed([f"{number(worse[BESA_PLUS].mean())} with {name}" for name, worse in named.items()])
+        named = {name.removeprefix("rewards "): trials.last(trials.worse()) for name, trials in every.items()}
+        told = listed([f"{number(worse[BESA_PLUS].mean())} with rewards {name}" for name, worse in named.items()])
         return Figure(
             "figure-9-scale-differences",
             "BESA+ against each of the others, by scale",
@@ -330,7 +330,7 @@ class Evidence:
             f"{self.main.steps[-1]:,} patients: {told}. Left of zero BESA+ spares patients the worse treatment.",
             Forest(
                 "BESA+ less each of the others",
-                "paired difference in patients on the worse treatment, 95 % interval",
+                "paired difference in patients on the worse treatment, 95 % interval; by rewards",
                 f"Difference in patients, of {self.main.steps[-1]:,}",
                 _by_rival(named),
                 reference=0.0,
@@ -350,6 +350,8 @@ class Evidence:
         )
         marks = (Mark(critical, f"equal at {critical:.3f}"),)
         trials = self.rhos[0.25]
+        test = patients()[1]
+        lacking = (len(test.short) / len(test.days)) ** 10
         return Figure(
             "figure-9-rho",
             "Regret for other rho",
@@ -359,9 +361,9 @@ class Evidence:
             f"{trials.gap * trials.steps[-1]:.2f}. BESA, UCB1 and Thompson sampling do not know rho; their lines in "
             "the right panel are flat, and their regret only follows the gap. A policy that learns what rho asks "
             "for has to climb in the right panel where it passes the mark.\n\n"
-            f"{self._leaders()} Treatment 2 owes its higher mean to two of its patients. Until one of them has been "
-            "drawn, it looks worse than it is by the mean, and duels on few patients are mostly won by treatment 1: "
-            "that helps BESA+ where treatment 1 is the better one and hurts where it is not.",
+            f"{self._leaders()} Treatment 2 owes its higher mean to few of its patients, and a sample of ten has none of "
+            f"them with probability {lacking:.0%}. Then it looks worse by the mean than it is. That helps a policy which "
+            "trusts small samples where treatment 1 is the better one, and hurts it where it is not.",
             Panels(
                 f"Two treatments of lung cancer after {trials.steps[-1]:,} patients",
                 f"category from 0 to 1; {_runs(trials)} for each rho; band: 95 % interval of the mean",
@@ -402,15 +404,15 @@ def _over_steps(trials: Trials, title: str) -> Panels:
     shares = lines(trials.shares(), low=0.0, high=1.0)
     panels = (
         _regret_curves(trials, "Regret"),
-        _regret_curves(trials, "Regret, logarithmic", log_y=True),
+        _regret_curves(trials, "Regret, logarithmic", log=True),
         Curves("Better treatment", "", "Share of patients", trials.steps, shares, share=True, x_label="Patient"),
     )
     return Panels(title, f"mean of {_runs(trials)}; band: 95 % interval", panels)
 
 
-def _regret_curves(trials: Trials, title: str, log_y: bool = False) -> Curves:
+def _regret_curves(trials: Trials, title: str, log: bool = False) -> Curves:
     regret = lines(trials.regret(), low=0.0)
-    return Curves(title, "", "Accumulated regret", trials.steps, regret, x_label="Patient", log_y=log_y)
+    return Curves(title, "", "Accumulated regret", trials.steps, regret, log=log, x_label="Patient", log_y=log)
 
 
 def _over_rho(title: str, y_label: str, drawn: tuple[Line, ...], marks: tuple[Mark, ...], **more: Any) -> Curves:
