@@ -361,9 +361,9 @@ class Evidence:
             f"{trials.gap * trials.steps[-1]:.2f}. BESA, UCB1 and Thompson sampling do not know rho; their lines in "
             "the right panel are flat, and their regret only follows the gap. A policy that learns what rho asks "
             "for has to climb in the right panel where it passes the mark.\n\n"
-            f"{self._leaders()} Treatment 2 owes its higher mean to few of its patients, and a sample of ten has none of "
-            f"them with probability {lacking:.0%}. Then it looks worse by the mean than it is. That helps a policy which "
-            "trusts small samples where treatment 1 is the better one, and hurts it where it is not.",
+            f"{self._leaders()} Treatment 2 owes its higher mean to few of its patients, and a sample of ten has none "
+            f"of them with probability {lacking:.0%}. Then it looks worse by the mean than it is. That helps a policy "
+            "which trusts small samples where treatment 1 is the better one, and hurts it where it is not.",
             Panels(
                 f"Two treatments of lung cancer after {trials.steps[-1]:,} patients",
                 f"category from 0 to 1; {_runs(trials)} for each rho; band: 95 % interval of the mean",
