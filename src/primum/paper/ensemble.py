@@ -17,6 +17,8 @@ Array = np.ndarray[Any, Any]
 Measure = Callable[[Results], Array]  # what is looked at: policy x replication x step
 
 SPREADS = ("within", "total", "typical")
+SHARES = ("best-arm", "favourite")  # their intervals are cut at 0 and 1
+ROUNDING = 1e-12  # runs that differ by less, measured by their size, are the same
 
 
 def regret(results: Results) -> Array:
@@ -103,11 +105,11 @@ class Ensemble:
 
     def mean(self, policy: str, measure: str = "regret", step: int | None = None) -> Array:
         """The mean with its interval."""
-        return mean_band(_units(self.at(policy, measure, step)))
+        return _cut(mean_band(_units(self.at(policy, measure, step))), measure)
 
     def line(self, policy: str, measure: str = "regret", label: str | None = None) -> Line:
         """The mean with its interval over all steps, to be drawn."""
-        return Line(label or policy, *mean_band(_units(self._all(policy, measure))))
+        return Line(label or policy, *_cut(mean_band(_units(self._all(policy, measure))), measure))
 
     def paired(self, a: str, b: str, measure: str = "regret", step: int | None = None) -> Array:
         """The mean difference, a less b, with its interval: both policies met the same rewards of each arm."""
@@ -140,7 +142,7 @@ class Ensemble:
             return np.sqrt(ratio_band(*(((one - one.mean()) ** 2).mean(axis=1) for one in (first, second))))
         above, below = _variances(first), _variances(second)
         if len(first) == 1:
-            return np.sqrt(variance_ratio_band(first[0], second[0]))
+            return np.sqrt(variance_ratio_band(float(above[0]), float(below[0]), self.replications))
         if spread == "within":
             return np.sqrt(ratio_band(above, below))
         known = (above > 0) & (below > 0)
@@ -183,19 +185,18 @@ def ratio_band(above: Array, below: Array) -> Array:
     return np.asarray(top / bottom * np.exp(mean_band(above / top - below / bottom)))
 
 
-def variance_ratio_band(above: Array, below: Array) -> Array:
-    """The ratio of two variances and its interval by the F distribution, exact for independent normal samples.
+def variance_ratio_band(above: float, below: float, size: int) -> Array:
+    """The ratio of two samples' variances and its interval by the F distribution, for independent normal samples.
 
-    >>> variance_ratio_band(np.array([0.0, 2.0]), np.array([0.0, 1.0])).round(3).tolist()
-    [4.0, 0.006, 2591.156]
+    >>> variance_ratio_band(4.0, 1.0, size=10).round(3).tolist()
+    [4.0, 0.994, 16.104]
     """
-    if min(len(above), len(below)) < 2 or not below.var() > 0:
+    if size < 2 or not below > 0:
         return np.full(3, np.nan)
     from scipy.special import fdtri
 
-    ratio = float(above.var(ddof=1) / below.var(ddof=1))
-    freedom = len(above) - 1, len(below) - 1
-    return np.array([ratio, *(ratio / fdtri(*freedom, share) for share in (0.975, 0.025))])
+    ends = (fdtri(size - 1, size - 1, share) for share in (0.975, 0.025))
+    return np.array([above / below, *(above / below / end for end in ends)])
 
 
 def _units(samples: Array) -> Array:
@@ -203,6 +204,13 @@ def _units(samples: Array) -> Array:
     return np.asarray(samples[0] if len(samples) == 1 else samples.mean(axis=1))
 
 
+def _cut(band: Array, measure: str) -> Array:
+    return np.clip(band, 0, 1) if measure in SHARES else band
+
+
 def _variances(samples: Array) -> Array:
     """The variance over replications in each environment; a single replication has none."""
-    return samples.var(axis=1, ddof=1) if samples.shape[1] > 1 else np.full(len(samples), np.nan)
+    if samples.shape[1] < 2:
+        return np.full(len(samples), np.nan)
+    same = np.ptp(samples, axis=1) <= ROUNDING * np.abs(samples).max(axis=1)
+    return np.where(same, 0.0, samples.var(axis=1, ddof=1))

@@ -11,9 +11,11 @@ import numpy as np
 from primum.experiments import Experiment, PaperMixture
 from primum.figures import Cloud, Curves, Dots, Forest, Line, Panels, Reference, Row
 from primum.paper.chapter import Table
+from primum.paper.claims import Part
 from primum.paper.ensemble import Array, Ensemble
 from primum.paper.scale import Scale
 from primum.results import Results
+from primum.rewards import paper_mixture
 
 ARMS = 20
 REPETITIONS = 10  # of the paper
@@ -22,8 +24,8 @@ QUANTITIES = {"regret": "final regret", "best-arm": "share of best-arm play"}
 Evidence = tuple[Array, ...]  # estimates with intervals
 
 LEFT_OPEN = (
-    "The paper leaves three things open. It does not give the horizon: here it is {horizon:,} steps, with others beside "
-    "it. It does not say whether its ten runs repeat one environment or draw ten: both are looked at. And "
+    "The paper leaves three things open. It does not give the horizon: here it is {horizon:,} steps, with others "
+    "beside it. It does not say whether its ten runs repeat one environment or draw ten: both are looked at. And "
     "a truncated mixture can be cut as a whole, so that a normal counts by the probability that it has inside [0, 1], "
     "or normal by normal, so that all four count alike: the first decides and the second stands beside it."
 )
@@ -58,10 +60,9 @@ def in_environments(
     """
     made = {}
     for k in range(1, count + 1):
-        drawn = PaperMixture(arms=ARMS, seed=k)
-        arms: dict[str, Any] = {"arms_from": drawn}
+        arms: dict[str, Any] = {"arms_from": PaperMixture(arms=ARMS, seed=k)}
         if truncate != "mixture":
-            arms = {"arms": {key: replace(arm, truncate=truncate) for key, arm in drawn.build().items()}}  # type: ignore[type-var]
+            arms = {"arms": {key: replace(arm, truncate=truncate) for key, arm in paper_mixture(ARMS, k).items()}}
         made[f"{name}/environment-{k:02d}"] = Experiment(
             seed=seed + k, steps=recorded(others["horizon"]), **arms, **others
         )
@@ -70,7 +71,7 @@ def in_environments(
 
 def repeated(seed: int, **others: Any) -> Experiment:
     """The first environment, as often as in the paper."""
-    first = {"arms_from": PaperMixture(arms=ARMS, seed=1), "replications": REPETITIONS}
+    first: dict[str, Any] = {"arms_from": PaperMixture(arms=ARMS, seed=1), "replications": REPETITIONS}
     return Experiment(seed=seed, steps=recorded(others["horizon"]), **first, **others)
 
 
@@ -90,6 +91,17 @@ def spreads(
     return tuple(
         ensemble.spread_ratio(BESA_PLUS, rival, measure, step, spread) for rival in rivals for measure in measures
     )
+
+
+def at_most(bound: float, says: str, band: Array) -> Part:
+    """A part that asks for no more than the bound."""
+    middle, low, high = map(float, band)
+    return Part(says, middle, low, high, at_most=bound)
+
+
+def files(results: Mapping[str, Results], *names: str) -> tuple[str, ...]:
+    """The experiments of these names, and of the groups of these names."""
+    return tuple(key for name in names for key in sorted(results) if key == name or key.startswith(f"{name}/"))
 
 
 def said(band: Array, digits: int = 3) -> str:
@@ -166,12 +178,17 @@ def against(ensemble: Ensemble, title: str, names: Mapping[str, str]) -> Dots:
 def spread_forest(title: str, conditions: Mapping[str, Evidence], groups: Sequence[str]) -> Forest:
     """Ratios of standard deviations under all conditions; the groups name the estimates of each."""
     rows = [
-        Row(condition, *map(float, band), group)
+        _row(condition, band, group)
         for condition, evidence in conditions.items()
         for group, band in zip(groups, evidence, strict=True)
     ]
     subtitle = "below 1 BESA+ is the steadier one; 95 % intervals"
     return Forest(title, subtitle, "Standard deviation of BESA+ / of the other", tuple(rows), reference=1.0, log=True)
+
+
+def _row(label: str, band: Array, group: str) -> Row:
+    middle, low, high = map(float, band)
+    return Row(label, middle, low, high, group)
 
 
 def difference_forest(
@@ -183,7 +200,7 @@ def difference_forest(
         for group, (ensemble, step) in ensembles.items():
             if policy in ensemble.policies:
                 band = ensemble.paired(BESA_PLUS, policy, step=step) * 1000 / (step or ensemble.steps[-1])
-                rows.append(Row(name, *map(float, band), group))
+                rows.append(_row(name, band, group))
     subtitle = "left of 0 BESA+ has less regret; paired over environments, 95 % intervals"
     return Forest(title, subtitle, "Difference in mean regret for each 1,000 steps", tuple(rows), reference=0.0)
 

@@ -21,8 +21,10 @@ from primum.paper.mixtures import (
     Fewer,
     against,
     as_in_the_paper,
+    at_most,
     describe,
     difference_forest,
+    files,
     gaps,
     in_environments,
     per_cent,
@@ -106,7 +108,7 @@ def experiments(scale: Scale) -> dict[str, Experiment]:
 def best_of_grid(differences: Mapping[float, Array]) -> tuple[Part, ...]:
     """Claim 18: for each other C, the mean regret with C = 1 less that with it."""
     return tuple(
-        Part(f"mean regret with C = {CHOSEN:g} less that with C = {other:g}", *map(float, band), at_most=0.0)
+        at_most(0.0, f"mean regret with C = {CHOSEN:g} less that with C = {other:g}", band)
         for other, band in differences.items()
     )
 
@@ -114,7 +116,7 @@ def best_of_grid(differences: Mapping[float, Array]) -> tuple[Part, ...]:
 def lower_variance(regret: Array, best_arm: Array) -> tuple[Part, ...]:
     """Claim 19: the ratios of standard deviations, BESA+ over MARAB, one for each figure."""
     return tuple(
-        Part(f"standard deviation of the {quantity}, BESA+ / MARAB", *map(float, band), at_most=1.0)
+        at_most(1.0, f"standard deviation of the {quantity}, BESA+ / MARAB", band)
         for quantity, band in zip(QUANTITIES.values(), (regret, best_arm), strict=True)
     )
 
@@ -190,22 +192,21 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             "figure-4",
             "Figure 4: accumulated regret under CVaR",
             f"Left as in the paper, right the mean over {many.environments} environments. After {horizon:,} steps "
-            f"BESA+ has a mean regret of {said(many.mean(BESA_PLUS))} and MARAB with C = 1 of {said(many.mean(MARAB))}; "
-            f"random choice has {random[1]:.0f}.",
+            f"BESA+ has a mean regret of {said(many.mean(BESA_PLUS))} and MARAB with C = 1 of "
+            f"{said(many.mean(MARAB))}; random choice has {random[1]:.0f}.",
             as_in_the_paper("Accumulated regret, CVaR at 10 %", "regret", ten, many, random, pair),
-            (TEN, MANY),
+            files(results, TEN, MANY),
         ),
         Figure(
             "figure-5",
             "Figure 5: best-arm play under CVaR",
             f"BESA+ plays the best arm {per_cent(shares[BESA_PLUS], 1)} of the time and MARAB with C = 1 "
             f"{per_cent(shares[MARAB], 1)}; random choice {per_cent(1 / ARMS)}. MARAB gives "
-            f"{per_cent(many.mean(MARAB, 'favourite')[0])} of its pulls to one arm, and in {per_cent(_settled(many))} of the "
-            f"runs most of its pulls to the best: it subtracts its width, so an arm that was tried little looks bad and "
-            f"stays untried. BESA+ gives "
-            f"{per_cent(many.mean(BESA_PLUS, 'favourite')[0])} to the arm it plays most.",
+            f"{per_cent(many.mean(MARAB, 'favourite')[0])} of its pulls to one arm, and in {per_cent(_settled(many))} "
+            f"of the runs most of its pulls to the best: it subtracts its width, so an arm that was tried little looks "
+            f"bad and stays untried. BESA+ gives {per_cent(many.mean(BESA_PLUS, 'favourite')[0])} to its favourite.",
             as_in_the_paper("Best arm, CVaR at 10 %", "best-arm", ten, many, (1 / ARMS, 1 / ARMS), pair),
-            (TEN, MANY),
+            files(results, TEN, MANY),
         ),
         table_of(
             "mixtures-cvar-table",
@@ -214,17 +215,17 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             many,
             random[1],
             NAMES,
-            experiments=(MANY,),
+            experiments=files(results, MANY),
         ),
         Figure(
             "mixtures-cvar-grid",
             "MARAB for each C",
-            f"The best C of the grid is {best:g}, with a mean regret of {said(many.mean(marab(best)))}; with C = 1 it "
-            f"is {said(many.mean(MARAB))}. The width that MARAB subtracts is C sqrt(log(t / 10) / (n / 10)) for n pulls: "
-            f"{_width(horizon):.2g} C for an arm with its share of the pulls, while the values of the arms lie within "
+            f"The best C of the grid is {best:g}, with a mean regret of {said(many.mean(marab(best)))}; with C = 1 "
+            f"it is {said(many.mean(MARAB))}. After n pulls of an arm MARAB subtracts C sqrt(log(t / 10) / (n / 10)), "
+            f"or {_width(horizon):.2g} C for an arm with its share of the pulls, while the values of the arms lie within "
             f"{np.median(all_gaps[:, -1]):.2g}. The paper names neither its grid nor what it went by.",
             _over_grid(many, random[1]),
-            (MANY,),
+            files(results, MANY),
         ),
         Figure(
             "mixtures-cvar-environments",
@@ -232,7 +233,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             f"BESA+ has less mean regret than MARAB with C = 1 in {_less(many, MARAB)} of {many.environments} "
             f"environments, and less than MARAB with C = {best:g} in {_less(many, marab(best))}.",
             against(many, "Mean final regret, CVaR at 10 %", both),
-            (MANY,),
+            files(results, MANY),
         ),
         Figure(
             "mixtures-cvar-differences",
@@ -245,7 +246,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
                 | {f"after {horizon:,} steps": (many, None), late: (longer, None)},
                 {policy: name for policy, name in NAMES.items() if policy != BESA_PLUS},
             ),
-            (MANY, LONGER),
+            files(results, MANY, LONGER),
         ),
         Figure(
             "mixtures-cvar-spread",
@@ -256,7 +257,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
                 {f"within {many.environments} environments (decides)": deciding} | elsewhere,
                 list(QUANTITIES.values()),
             ),
-            (TEN, MANY, LONGER, ESTIMATOR, COMPONENT),
+            files(results, TEN, MANY, LONGER, ESTIMATOR, COMPONENT),
         ),
     )
     seeds = f"Environment k is played with the seed {SEED} + k."
@@ -319,8 +320,8 @@ def _on_spread(many: Ensemble) -> str:
     )
     return (
         f"{text} Who repeats {REPETITIONS} times in one environment, as the paper did, sees a smaller standard "
-        f"deviation of BESA+ in the figure of regret {per_cent(regret)} of the time, in that of best-arm play {per_cent(share)}, "
-        f"and in both {per_cent(both)}."
+        f"deviation of BESA+ in the figure of regret {per_cent(regret)} of the time, in that of best-arm play "
+        f"{per_cent(share)}, and in both {per_cent(both)}."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from primum.paper.mixtures import (
     Fewer,
     against,
     as_in_the_paper,
+    at_most,
     describe,
     difference_forest,
+    files,
     gaps,
     in_environments,
     per_cent,
@@ -47,7 +50,7 @@ LONGER, SHORTER, COMPONENT = f"{MANY}-longer", f"{MANY}-shorter", f"{MANY}-compo
 def experiments(scale: Scale) -> dict[str, Experiment]:
     """All that this chapter needs, by the names of their files."""
     horizon, fewer, title = scale.mixture_horizon, Fewer.than(scale), "Mean-variance on random mixtures"
-    played = {"value": VALUE, "policies": [BESA_PLUS, *RIVALS]}
+    played: dict[str, Any] = {"value": VALUE, "policies": [BESA_PLUS, *RIVALS]}
     some = played | {"replications": fewer.replications}
     return {
         TEN: repeated(TEN_SEED, title="Figures 6 and 7, ten repetitions", horizon=horizon, **played),
@@ -92,14 +95,14 @@ def stream_regret(results: Results) -> Array:
     means = np.array([arm.mean for arm in results.problem.arms.values()])
     shares = np.asarray(results.pulls) / results.steps[:, None]
     between = shares @ means**2 - (shares @ means) ** 2
-    return regret(results) + RHO * results.steps * between
+    return np.asarray(regret(results) + RHO * results.steps * between)
 
 
 def small_variance(regret_lcb: Array, best_arm_lcb: Array, regret_exp: Array, best_arm_exp: Array) -> tuple[Part, ...]:
     """Claim 20: the ratios of standard deviations, BESA+ over each of the two others."""
     pairs = [(quantity, NAMES[rival]) for rival in RIVALS for quantity in QUANTITIES.values()]
     return tuple(
-        Part(f"standard deviation of the {quantity}, BESA+ / {rival}", *map(float, band), at_most=1.0)
+        at_most(1.0, f"standard deviation of the {quantity}, BESA+ / {rival}", band)
         for (quantity, rival), band in zip(pairs, (regret_lcb, best_arm_lcb, regret_exp, best_arm_exp), strict=True)
     )
 
@@ -152,26 +155,25 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             f"Left as in the paper, right the mean over {many.environments} environments. After {horizon:,} steps the "
             f"mean regret is {_each(finals)}; that of random choice is {random[1]:.0f}.",
             as_in_the_paper("Accumulated regret, mean less variance", "regret", ten, many, random, NAMES),
-            (TEN, MANY),
+            files(results, TEN, MANY),
         ),
         Figure(
             "figure-7",
             "Figure 7: best-arm play under mean-variance",
-            f"The best arm is played by {_each(shares, per_cent=True)}; random choice plays it {per_cent(1 / ARMS)} of "
-            "the time.",
+            f"The best arm gets this share of the pulls: {_each(shares, per_cent=True)}; {per_cent(1 / ARMS)} at random.",
             as_in_the_paper("Best arm, mean less variance", "best-arm", ten, many, (1 / ARMS, 1 / ARMS), NAMES),
-            (TEN, MANY),
+            files(results, TEN, MANY),
         ),
         table_of(
             "mixtures-mean-variance-table",
             f"Mean-variance: after {horizon:,} steps",
             "Standard deviations are those over the runs in one environment, of which the variances are averaged. In "
-            "the regret of Sani, Lazaric and Munos, which also charges for switching between arms of different means, the "
-            f"mean is {_each(streams)}.",
+            "the regret of Sani, Lazaric and Munos, which also charges for switching between arms of different means, "
+            f"the mean is {_each(streams)}.",
             many,
             random[1],
             NAMES,
-            experiments=(MANY,),
+            experiments=files(results, MANY),
         ),
         Figure(
             "mixtures-mean-variance-environments",
@@ -182,7 +184,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             )
             + f" of {many.environments} environments.",
             against(many, "Mean final regret, mean less variance", {rival: NAMES[rival] for rival in RIVALS}),
-            (MANY,),
+            files(results, MANY),
         ),
         Figure(
             "mixtures-mean-variance-differences",
@@ -195,7 +197,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
                 {f"horizon {int(one.steps[-1]):,}": (one, None) for one in (shorter, many, longer)},
                 {rival: NAMES[rival] for rival in RIVALS},
             ),
-            (MANY, LONGER, SHORTER),
+            files(results, MANY, LONGER, SHORTER),
         ),
         Figure(
             "mixtures-mean-variance-spread",
@@ -206,7 +208,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
                 {f"within {many.environments} environments (decides)": deciding} | elsewhere,
                 [f"{quantity}, against {NAMES[rival]}" for rival in RIVALS for quantity in QUANTITIES.values()],
             ),
-            (TEN, MANY, LONGER, SHORTER, COMPONENT),
+            files(results, TEN, MANY, LONGER, SHORTER, COMPONENT),
         ),
     )
     judgement = CLAIMS[0].judge(
@@ -242,7 +244,7 @@ def _on_spread(many: Ensemble, random: float) -> str:
         f"Within an environment the final regret has a standard deviation of {deviations}; the share of best-arm play "
         f"one of {plays}. MV-LCB plays all arms nearly alike, and that is steady: with its large width it "
         f"still gives the best arm {per_cent(many.mean(MV_LCB, 'best-arm')[0], 1)} of {int(many.steps[-1]):,} pulls "
-        f"(random choice {per_cent(1 / ARMS)}) and has {per_cent(many.mean(MV_LCB)[0] / random)} of the regret of random "
-        f"choice; BESA+ has {per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its "
-        f"exploration, so that a run is either lucky or not."
+        f"(random choice {per_cent(1 / ARMS)}) and has {per_cent(many.mean(MV_LCB)[0] / random)} of the regret of "
+        f"random choice; BESA+ has {per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its "
+        "exploration, so that a run is either lucky or not."
     )
