@@ -16,7 +16,7 @@ from primum.results import Results
 Array = np.ndarray[Any, Any]
 Measure = Callable[[Results], Array]  # what is looked at: policy x replication x step
 
-SPREADS = ("within", "total", "typical")
+SPREADS = ("typical", "averaged", "total")
 SHARES = ("best-arm", "favourite")  # their intervals are cut at 0 and 1
 ROUNDING = 1e-12  # runs that differ by less, measured by their size, are the same
 
@@ -92,6 +92,18 @@ class Ensemble:
         """How many there are in each environment."""
         return int(self._all(self.policies[0], next(iter(self.samples))).shape[1])
 
+    def halves(self) -> tuple[Ensemble, Ensemble]:
+        """Every second environment, or replication of a single one, and the others: to choose here, to judge there."""
+        axis = 0 if self.environments > 1 else 1
+        first, second = (
+            {
+                measure: {name: np.take(all_, range(i, all_.shape[axis], 2), axis) for name, all_ in samples.items()}
+                for measure, samples in self.samples.items()
+            }
+            for i in range(2)
+        )
+        return Ensemble(self.steps, first), Ensemble(self.steps, second)
+
     def at(self, policy: str, measure: str = "regret", step: int | None = None) -> Array:
         """Environment x replication, at a recorded step."""
         where = np.flatnonzero(self.steps == (self.steps[-1] if step is None else step))
@@ -124,14 +136,14 @@ class Ensemble:
         return float(np.sqrt(_variances(self.at(policy, measure, step)).mean()))
 
     def spread_ratio(
-        self, a: str, b: str, measure: str = "regret", step: int | None = None, spread: str = "within"
+        self, a: str, b: str, measure: str = "regret", step: int | None = None, spread: str = "typical"
     ) -> Array:
         """The standard deviation of a over that of b, with its interval.
 
-        - ``within``: over replications of the same environment; variances are averaged over environments.
+        - ``typical``: over replications, in each environment, and the geometric mean of these ratios. An environment
+          in which all runs of both policies are the same has none; if only those of one are, there is no mean.
+        - ``averaged``: over replications, with variances averaged over environments before they are divided.
         - ``total``: over all runs, as if each had been played in an environment of its own.
-        - ``typical``: the ratio within each environment, and the geometric mean of these; environments in which all
-          runs of a policy are the same have none and are left out.
 
         The interval of a single environment is that of normal samples (F).
         """
@@ -143,10 +155,16 @@ class Ensemble:
         above, below = _variances(first), _variances(second)
         if len(first) == 1:
             return np.sqrt(variance_ratio_band(float(above[0]), float(below[0]), self.replications))
-        if spread == "within":
+        if spread == "averaged":
             return np.sqrt(ratio_band(above, below))
-        known = (above > 0) & (below > 0)
+        known = (above > 0) | (below > 0)
+        if not (above[known] * below[known] > 0).all():
+            return np.full(3, np.nan)
         return np.asarray(np.exp(mean_band(np.log(above[known] / below[known]) / 2)))
+
+    def steadier(self, a: str, b: str, measure: str = "regret", step: int | None = None) -> int:
+        """In how many environments a has the smaller standard deviation over replications."""
+        return int((_variances(self.at(a, measure, step)) < _variances(self.at(b, measure, step))).sum())
 
     def looks_steadier(self, a: str, b: str, measures: Sequence[str], size: int = 10, step: int | None = None) -> float:
         """How often a would show the smaller standard deviation in all measures to one who repeats `size` times.

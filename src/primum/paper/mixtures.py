@@ -84,7 +84,7 @@ def spreads(
     ensemble: Ensemble,
     rivals: Sequence[str],
     step: int | None = None,
-    spread: str = "within",
+    spread: str = "typical",
     measures: Sequence[str] = ("regret", "best-arm"),
 ) -> Evidence:
     """The standard deviations of BESA+ over those of each rival, of the final regret and of best-arm play."""

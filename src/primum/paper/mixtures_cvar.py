@@ -105,12 +105,9 @@ def experiments(scale: Scale) -> dict[str, Experiment]:
     }
 
 
-def best_of_grid(differences: Mapping[float, Array]) -> tuple[Part, ...]:
-    """Claim 18: for each other C, the mean regret with C = 1 less that with it."""
-    return tuple(
-        at_most(0.0, f"mean regret with C = {CHOSEN:g} less that with C = {other:g}", band)
-        for other, band in differences.items()
-    )
+def best_of_grid(other: float, difference: Array) -> tuple[Part, ...]:
+    """Claim 18: the mean regret with C = 1 less that with the best other C."""
+    return (at_most(0.0, f"mean regret with C = {CHOSEN:g} less that with the best other C, {other:g}", difference),)
 
 
 def lower_variance(regret: Array, best_arm: Array) -> tuple[Part, ...]:
@@ -127,8 +124,9 @@ CLAIMS = (
         "Section 5.2",
         "For MARAB algorithm, we have used grid search and set the value C=1.",
         "C = 1 is the best choice for MARAB",
-        f"With each other C of {', '.join(f'{c:g}' for c in GRID)} the mean final regret of MARAB is no less than with "
-        "C = 1: the difference, paired over environments, is at most 0.",
+        f"The mean final regret of MARAB with C = 1 less that with the best other C of "
+        f"{', '.join(f'{c:g}' for c in GRID)} is at most 0, paired over environments. The other C is chosen in every "
+        "second environment and judged in the rest, so that it cannot win by luck.",
         best_of_grid,
     ),
     Claim(
@@ -136,16 +134,19 @@ CLAIMS = (
         "Section 5.2, Figures 4 and 5",
         "It is noticeable that in both figures BESA+ has a lower variance in experiments.",
         "Under CVaR, BESA+ has a lower variance than MARAB",
-        "Within an environment the standard deviation of BESA+ over that of MARAB (C = 1) is at most 1, for the final "
-        "regret and for the share of best-arm play.",
+        "The standard deviation over runs in the same environment, that of BESA+ over that of MARAB (C = 1), has a "
+        "geometric mean over environments of at most 1, for the final regret and for the share of best-arm play.",
         lower_variance,
     ),
 )
 
 
-def grid_differences(ensemble: Ensemble, step: int | None = None) -> dict[float, Array]:
-    """The evidence for claim 18."""
-    return {other: ensemble.paired(MARAB, marab(other), step=step) for other in GRID if other != CHOSEN}
+def grid_search(ensemble: Ensemble, step: int | None = None) -> tuple[float, Array]:
+    """The best C but 1 in one half of the environments, and what C = 1 loses to it in the other."""
+    first, second = ensemble.halves()
+    others = (penalty for penalty in GRID if penalty != CHOSEN)
+    best = min(others, key=lambda penalty: float(first.mean(marab(penalty), step=step)[0]))
+    return best, second.paired(MARAB, marab(best), step=step)
 
 
 def differences(results: Mapping[str, Results]) -> dict[str, Array]:
@@ -169,7 +170,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     elsewhere = {
         f"{REPETITIONS} repetitions of one environment": spreads(ten, [MARAB]),
         "one run in each of many environments": spreads(many, [MARAB], spread="total"),
-        "geometric mean of the environments' ratios": spreads(many, [MARAB], spread="typical"),
+        "variances averaged over environments": spreads(many, [MARAB], spread="averaged"),
         **{name: spreads(many, [MARAB], step) for name, step in early.items()},
         late: spreads(longer, [MARAB]),
         "the estimator that is exact for a sample": spreads(estimator, [MARAB]),
@@ -177,11 +178,10 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     }
     if best != CHOSEN:
         elsewhere[f"against MARAB with the best C, {best:g}"] = spreads(many, [marab(best)])
-    grid = grid_differences(many)
     grid_elsewhere = {
-        f"{REPETITIONS} repetitions of one environment": (grid_differences(ten),),
-        **{name: (grid_differences(many, step),) for name, step in early.items()},
-        late: (grid_differences(longer),),
+        f"{REPETITIONS} repetitions of one environment": grid_search(ten),
+        **{name: grid_search(many, step) for name, step in early.items()},
+        late: grid_search(longer),
     }
 
     pair = {policy: NAMES[policy] for policy in (BESA_PLUS, MARAB)}
@@ -222,8 +222,10 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             "MARAB for each C",
             f"The best C of the grid is {best:g}, with a mean regret of {said(many.mean(marab(best)))}; with C = 1 "
             f"it is {said(many.mean(MARAB))}. After n pulls of an arm MARAB subtracts C sqrt(log(t / 10) / (n / 10)), "
-            f"or {_width(horizon):.2g} C for an arm with its share of the pulls, while the values of the arms lie within "
-            f"{np.median(all_gaps[:, -1]):.2g}. The paper names neither its grid nor what it went by.",
+            f"or {_width(horizon):.2g} C for an arm with its share of the pulls, while the arms' values lie within "
+            f"{np.median(all_gaps[:, -1]):.2g}. The paper names neither its grid nor what it went by."
+            + " The best C is at the edge of the grid: beyond it may be a better one."
+            * (best in (GRID[0], GRID[-1])),
             _over_grid(many, random[1]),
             files(results, MANY),
         ),
@@ -254,7 +256,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             _on_spread(many),
             spread_forest(
                 "Standard deviations, CVaR at 10 %",
-                {f"within {many.environments} environments (decides)": deciding} | elsewhere,
+                {f"in {many.environments} environments (decides)": deciding} | elsewhere,
                 list(QUANTITIES.values()),
             ),
             files(results, TEN, MANY, LONGER, ESTIMATOR, COMPONENT),
@@ -264,11 +266,11 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     runs = many.environments * many.replications
     judgements = (
         CLAIMS[0].judge(
-            grid,
-            exhibits=("mixtures-cvar-grid",),
+            *grid_search(many),
+            exhibits=("mixtures-cvar-grid", "mixtures-cvar-table"),
             runs=runs,
             seed=SEED,
-            note=f"The best C of the grid is {best:g}. {seeds}",
+            note=f"Mean regret with C = 1 less that with each other C, in all environments: {_pairs(many)}. {seeds}",
             elsewhere=grid_elsewhere,
         ),
         CLAIMS[1].judge(
@@ -292,6 +294,11 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     return Chapter("mixtures-cvar", "Conditional value at risk on mixtures", text, exhibits, judgements)
 
 
+def _pairs(ensemble: Ensemble) -> str:
+    others = [penalty for penalty in GRID if penalty != CHOSEN]
+    return ", ".join(f"{said(ensemble.paired(MARAB, marab(penalty)))} (C = {penalty:g})" for penalty in others)
+
+
 def _less(ensemble: Ensemble, rival: str) -> int:
     return int((ensemble.means(BESA_PLUS) < ensemble.means(rival)).sum())
 
@@ -308,9 +315,13 @@ def _width(horizon: int) -> float:
 
 def _on_spread(many: Ensemble) -> str:
     text = (
-        f"Within an environment, the final regret of BESA+ has a standard deviation of {many.deviation(BESA_PLUS):.3g} "
-        f"and that of MARAB {many.deviation(MARAB):.3g}; for the share of best-arm play it is "
-        f"{per_cent(many.deviation(BESA_PLUS, 'best-arm'), 1)} and {per_cent(many.deviation(MARAB, 'best-arm'), 1)}."
+        f"BESA+ has the smaller standard deviation of the final regret in {many.steadier(BESA_PLUS, MARAB)} of "
+        f"{many.environments} environments and that of best-arm play in "
+        f"{many.steadier(BESA_PLUS, MARAB, 'best-arm')}; where MARAB never finds the best arm it never plays it, which "
+        "is steady too. With variances averaged over environments, the standard deviation of the final regret is "
+        f"{many.deviation(BESA_PLUS):.3g} for BESA+ and {many.deviation(MARAB):.3g} for MARAB, and that of best-arm "
+        f"play {per_cent(many.deviation(BESA_PLUS, 'best-arm'), 1)} and "
+        f"{per_cent(many.deviation(MARAB, 'best-arm'), 1)}."
     )
     if many.replications < REPETITIONS:
         return text

@@ -113,8 +113,9 @@ CLAIMS = (
         "Section 5.3, Figures 6 and 7",
         "Again, we can see that BESA+ has a relatively small variance over 10 experiments.",
         "Under mean-variance, BESA+ has a relatively small variance",
-        "Within an environment the standard deviation of BESA+ over that of MV-LCB, and over that of ExpExp, is at "
-        "most 1, for the final regret and for the share of best-arm play.",
+        "The standard deviation over runs in the same environment, that of BESA+ over that of MV-LCB and over that of "
+        "ExpExp, has a geometric mean over environments of at most 1, for the final regret and for the share of "
+        "best-arm play.",
         small_variance,
     ),
 )
@@ -140,7 +141,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     elsewhere = {
         f"{REPETITIONS} repetitions of one environment": spreads(ten, RIVALS),
         "one run in each of many environments": spreads(many, RIVALS, spread="total"),
-        "geometric mean of the environments' ratios": spreads(many, RIVALS, spread="typical"),
+        "variances averaged over environments": spreads(many, RIVALS, spread="averaged"),
         **{name: spreads(one, RIVALS) for name, one in at.items()},
         "the regret of Sani and others": spreads(many, RIVALS, measures=("stream", "best-arm")),
         "each normal cut by itself": spreads(component, RIVALS),
@@ -160,7 +161,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
         Figure(
             "figure-7",
             "Figure 7: best-arm play under mean-variance",
-            f"The best arm gets this share of the pulls: {_each(shares, per_cent=True)}; {per_cent(1 / ARMS)} at random.",
+            f"The share of pulls of the best arm is {_each(shares, share=True)}; at random {per_cent(1 / ARMS)}.",
             as_in_the_paper("Best arm, mean less variance", "best-arm", ten, many, (1 / ARMS, 1 / ARMS), NAMES),
             files(results, TEN, MANY),
         ),
@@ -205,7 +206,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             _on_spread(many, random[1]),
             spread_forest(
                 "Standard deviations, mean less variance",
-                {f"within {many.environments} environments (decides)": deciding} | elsewhere,
+                {f"in {many.environments} environments (decides)": deciding} | elsewhere,
                 [f"{quantity}, against {NAMES[rival]}" for rival in RIVALS for quantity in QUANTITIES.values()],
             ),
             files(results, TEN, MANY, LONGER, SHORTER, COMPONENT),
@@ -230,10 +231,9 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     return Chapter("mixtures-mean-variance", "Mean-variance on mixtures", text, exhibits, (judgement,))
 
 
-def _each(bands: Mapping[str, Array], per_cent: bool = False) -> str:
+def _each(bands: Mapping[str, Array], share: bool = False) -> str:
     return ", ".join(
-        f"{said(100 * band if per_cent else band)}{' %' * per_cent} for {NAMES[policy]}"
-        for policy, band in bands.items()
+        f"{said(100 * band if share else band)}{' %' * share} for {NAMES[policy]}" for policy, band in bands.items()
     )
 
 
@@ -241,10 +241,10 @@ def _on_spread(many: Ensemble, random: float) -> str:
     deviations = ", ".join(f"{many.deviation(policy):.3g} for {name}" for policy, name in NAMES.items())
     plays = ", ".join(f"{per_cent(many.deviation(policy, 'best-arm'), 1)} for {name}" for policy, name in NAMES.items())
     return (
-        f"Within an environment the final regret has a standard deviation of {deviations}; the share of best-arm play "
-        f"one of {plays}. MV-LCB plays all arms nearly alike, and that is steady: with its large width it "
-        f"still gives the best arm {per_cent(many.mean(MV_LCB, 'best-arm')[0], 1)} of {int(many.steps[-1]):,} pulls "
-        f"(random choice {per_cent(1 / ARMS)}) and has {per_cent(many.mean(MV_LCB)[0] / random)} of the regret of "
-        f"random choice; BESA+ has {per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its "
+        "Over runs in the same environment, with variances averaged, the final regret has a standard deviation of "
+        f"{deviations}, and the share of best-arm play one of {plays}. MV-LCB plays all arms nearly "
+        "alike, and that is steady: with its large width it still gives the best arm "
+        f"{per_cent(many.mean(MV_LCB, 'best-arm')[0], 1)} of {int(many.steps[-1]):,} pulls (random choice {per_cent(1 / ARMS)}) "
+        f"and has {per_cent(many.mean(MV_LCB)[0] / random)} of the regret of random choice; BESA+ has {per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its "
         "exploration, so that a run is either lucky or not."
     )
