@@ -213,7 +213,7 @@ class Results:
             title=f"{'Best arm' if share else 'Accumulated regret'} by {in_words(self.problem.value)}",
             subtitle=f"{statistic} of {_count(len(self.replications), 'replication')}; band: {between}",
             y_label="Share of pulls of the best arm so far" if share else "Accumulated regret",
-            steps=self.steps,
+            x=self.steps,
             lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
             log=log,
             share=share,
