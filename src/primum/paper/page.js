@@ -1,0 +1,62 @@
+"use strict";
+(() => {
+  // Each figure is a picture until it comes near the window; then it can be pointed at. Paper gets the picture.
+  const touch = matchMedia("(pointer: coarse)").matches;
+  const draw = async (figure) => {
+    const plots = figure.querySelector(".plots");
+    figure.classList.add("live");
+    try {
+      for (const { data, layout } of JSON.parse(figure.querySelector("script").textContent)) {
+        delete layout.width;
+        if (touch) layout.dragmode = false; // a finger scrolls the page
+        const plot = document.createElement("div");
+        plots.append(plot);
+        await Plotly.newPlot(plot, data, layout, { responsive: true, displaylogo: false });
+      }
+    } catch (error) {
+      figure.classList.remove("live");
+      plots.replaceChildren();
+      console.error(figure.parentElement.id, error);
+    }
+  };
+  if ("IntersectionObserver" in window) {
+    const seen = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) {
+          if (!entry.isIntersecting) continue;
+          seen.unobserve(entry.target);
+          draw(entry.target);
+        }
+      },
+      { rootMargin: "400px 0px" },
+    );
+    for (const figure of document.querySelectorAll("figure")) seen.observe(figure);
+  }
+
+  // A link to a claim shows all of it.
+  const unfold = () => {
+    const claim = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const more = claim && claim.querySelector(":scope > .more details");
+    if (more) more.open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+
+  const button = document.getElementById("unfold");
+  const rows = [...document.querySelectorAll(".claims details")];
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const open = rows.some((row) => !row.open);
+    for (const row of rows) row.open = open;
+    button.textContent = open ? "Fold all" : "Unfold all";
+  });
+
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    for (const details of folded) details.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const details of folded) details.open = false;
+  });
+})();
