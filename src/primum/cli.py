@@ -198,7 +198,8 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: a minute instead of many.")] = False,
     out: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
     store: Annotated[
-        Path | None, typer.Option(help="Where results are kept; $PRIMUM_CACHE/store or ~/.cache/primum/store by default.")
+        Path | None,
+        typer.Option(help="Where results are kept; $PRIMUM_CACHE/store or ~/.cache/primum/store by default."),
     ] = None,
 ) -> None:
     """Reproduce the paper: every figure, and a verdict on every claim.
@@ -221,7 +222,9 @@ def reproduce(
         table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
     colours = {"holds": "green", "fails": "red"}
     for claim in judged:
-        verdict = Text(claim["verdict"] + " (open)" * bool(claim["open_parts"]), colours.get(claim["verdict"], "yellow"))
+        verdict = Text(
+            claim["verdict"] + " (open)" * bool(claim["open_parts"]), colours.get(claim["verdict"], "yellow")
+        )
         table.add_row(str(claim["number"]), Text(claim["claim"]), verdict)
     console.print(table)
     counts = Counter(claim["verdict"] for claim in judged)

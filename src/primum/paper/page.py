@@ -18,7 +18,11 @@ RESERVED = ("main", "claims", "contents", "unfold")  # anchors of the page itsel
 
 
 def page(
-    chapters: tuple[Chapter, ...], drawn: Mapping[str, Drawn], experiments: Mapping[str, str], scale: Scale, version: str
+    chapters: tuple[Chapter, ...],
+    drawn: Mapping[str, Drawn],
+    experiments: Mapping[str, str],
+    scale: Scale,
+    version: str,
 ) -> str:
     """The whole page; `drawn` has all figures by their names, and `experiments` all TOML texts."""
     judgements = words.sorted_judgements(chapters)

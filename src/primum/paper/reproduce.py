@@ -54,7 +54,9 @@ class Kept(Mapping[str, Results]):
         return len(self.experiments)
 
 
-def reproduce(out: str | os.PathLike[str], scale: Scale, store: Store, *, progress: bool = True) -> list[dict[str, Any]]:
+def reproduce(
+    out: str | os.PathLike[str], scale: Scale, store: Store, *, progress: bool = True
+) -> list[dict[str, Any]]:
     """Write the report to the folder `out`, and give the verdicts as plain data.
 
     What is in the store is not computed again, be it a piece or all of it.
