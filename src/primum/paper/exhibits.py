@@ -29,7 +29,7 @@ def figure(exhibit: Figure, drawn: Drawn, experiments: Mapping[str, str]) -> str
     image = base64.b64encode(drawn.svg).decode()
     kinds = {"PNG": "figures/{}.png", "SVG": "figures/{}.svg", "CSV": "data/{}.csv", "netCDF": "data/{}.nc"}
     plots = ",".join(drawn.plots).replace("<", "\\u003c")  # no end tag inside a script
-    return f"""<article class="exhibit" id="{text(name)}">
+    return f"""<article class="exhibit" id="{text(name)}"><div class="whole">
 {heading(3, name, exhibit.title)}
 {prose(exhibit.text)}
 <figure>
@@ -37,7 +37,7 @@ def figure(exhibit: Figure, drawn: Drawn, experiments: Mapping[str, str]) -> str
 are in data/{text(name)}.csv">
 <div class="plots{" several" * (len(drawn.plots) > 1)}"></div>
 <script type="application/json">[{plots}]</script>
-</figure>
+</figure></div>
 {_files({kind: path.format(name) for kind, path in kinds.items()})}
 {_recipe(exhibit.experiments, experiments)}
 </article>"""

@@ -54,7 +54,7 @@ def interval(part: Part) -> str:
     """Its interval: two digits of the width.
 
     >>> interval(Part("share", 0.1712, 0.1634, 0.1795, at_most=0.01))
-    '0.163 to 0.180'
+    '0.163 to 0.179'
     """
     if part.low == part.middle == part.high:
         return "exact"
@@ -65,7 +65,7 @@ def _decimals(part: Part) -> int | None:
     width = part.high - part.low
     if not (math.isfinite(width) and width > 0):
         return None
-    decimals = max(0, 1 - math.floor(math.log10(width)))
+    decimals = max(0, 1 - math.floor(math.log10(width) + 1e-9))
     return decimals if decimals <= 6 else None
 
 
