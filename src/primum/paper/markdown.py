@@ -16,7 +16,7 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
 
 def claims_table(judgements: Iterable[Judgement], brief: bool) -> str:
     """All claims by number; if not brief, with their places in the paper and links to the full judgements."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for one in sorted(judgements, key=lambda one: one.claim.number):
         number, claim = str(one.claim.number), text(one.claim.short)
         if brief:
@@ -76,7 +76,9 @@ def _exhibit(exhibit: Figure | Table, folder: str) -> str:
     if isinstance(exhibit, Figure):
         return f"![{text(exhibit.title)}]({folder}/{exhibit.name}.svg)"
     right = range(1, len(exhibit.header))
-    return _table([text(cell) for cell in exhibit.header], [[text(cell) for cell in row] for row in exhibit.rows], right)
+    return _table(
+        [text(cell) for cell in exhibit.header], [[text(cell) for cell in row] for row in exhibit.rows], right
+    )
 
 
 def _judgement(judgement: Judgement, chapters: tuple[Chapter, ...]) -> list[str]:
@@ -86,7 +88,8 @@ def _judgement(judgement: Judgement, chapters: tuple[Chapter, ...]) -> list[str]
     blocks = [
         _heading(3, f"Claim {claim.number}: {claim.short}", f"claim-{claim.number}"),
         f"> “{text(claim.quote)}” ({text(claim.place)})",
-        f"**{_verdict(judgement.verdict)}.** {text(words.evidence(judgement))}" + (f" Evidence: {links}." * bool(links)),
+        f"**{_verdict(judgement.verdict)}.** {text(words.evidence(judgement))}"
+        + (f" Evidence: {links}." * bool(links)),
         f"Rule: {text(claim.asks)}",
         _parts(judgement.parts),
         *_prose(judgement.note),

@@ -7,6 +7,7 @@
     responsive: true,
     displayModeBar: touch ? false : "hover",
     displaylogo: false,
+    typesetMath: false, // a dollar is a dollar
     showSendToCloud: false, // nothing leaves this page
     modeBarButtonsToRemove: ["select2d", "lasso2d"],
   };

@@ -18,7 +18,11 @@ RESERVED = ("main", "claims", "contents", "unfold")  # anchors of the page itsel
 
 
 def page(
-    chapters: tuple[Chapter, ...], drawn: Mapping[str, Drawn], experiments: Mapping[str, str], scale: Scale, version: str
+    chapters: tuple[Chapter, ...],
+    drawn: Mapping[str, Drawn],
+    experiments: Mapping[str, str],
+    scale: Scale,
+    version: str,
 ) -> str:
     """The whole page; `drawn` has all figures by their names, and `experiments` all TOML texts."""
     judgements = words.sorted_judgements(chapters)
@@ -49,8 +53,9 @@ def page(
 {_contents(chapters)}
 {"".join(_chapter(chapter, drawn, experiments) for chapter in chapters)}
 </main>
-<footer><p>Primum {text(version)}, {text(scale.name)} scale. All verdicts as data: <a href="verdicts.json">verdicts.json</a>.
-Every number follows from the experiment files beside this page and their seeds.</p></footer>
+<footer><p>Primum {text(version)}, {text(scale.name)} scale. All verdicts as data:
+<a href="verdicts.json">verdicts.json</a>. What was simulated can be run again from the experiment files beside
+this page.</p></footer>
 {"".join(f"<script>{script}</script>" for script in scripts)}
 </body>
 </html>

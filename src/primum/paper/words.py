@@ -12,6 +12,7 @@ from primum.paper.scale import Scale
 TITLE = "Learning Modular Safe Policies in the Bandit Setting with Application to Adaptive Clinical Trials"
 AUTHORS = "Hossein Aboutalebi, Doina Precup and Tibor Schuster"
 ARXIV = "1903.01026"
+MINUS = "\u2212"
 VERDICTS = (HOLDS, IN_PART, FAILS)
 MARKS = {HOLDS: "✓", IN_PART: "◐", FAILS: "✗"}
 RULE = (
@@ -21,8 +22,8 @@ RULE = (
     "part fails, and holds in part otherwise."
 )
 QUICK = (
-    "This is the quick scale: it has far fewer replications than the full one, so the intervals are wide and some parts "
-    "stay open that the full scale decides."
+    "This is the quick scale: it has far fewer replications than the full one, so the intervals are wide and some "
+    "parts stay open that the full scale decides."
 )
 
 
@@ -33,16 +34,16 @@ def number(given: float, decimals: int | None = None) -> str:
     ('12,346', '0.01235', '−3.0')
     """
     if not math.isfinite(given):
-        return "not a number" if math.isnan(given) else "∞" if given > 0 else "−∞"
+        return "not a number" if math.isnan(given) else "∞" if given > 0 else f"{MINUS}∞"
     if decimals is None:
         if given and not 1e-4 <= abs(given) < 1e9:
-            return f"{given:.3e}".replace("-", "−")
+            return f"{given:.3e}".replace("-", MINUS)
         decimals = max(0, 3 - math.floor(math.log10(abs(given)))) if given else 0
         text = f"{given:,.{decimals}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
     else:
         text = f"{given:,.{decimals}f}"
-    return text.replace("-", "−")
+    return text.replace("-", MINUS)
 
 
 def effect(part: Part) -> str:
