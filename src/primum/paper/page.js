@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   // Each figure is a picture until it comes near the window; then it can be pointed at. Paper gets the picture.
-  const touch = matchMedia("(pointer: coarse)").matches;
+  const touch = !matchMedia("(hover: hover)").matches;
   const family = '"Helvetica Neue", Arial, "Liberation Sans", sans-serif'; // narrow enough for a telephone
   const options = {
     responsive: true,
