@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from primum.paper import words
 from primum.paper.chapter import Figure, Table
 from primum.paper.tags import heading, link, prose, table, text
 
@@ -29,7 +30,7 @@ def figure(exhibit: Figure, drawn: Drawn, experiments: Mapping[str, str]) -> str
     image = base64.b64encode(drawn.svg).decode()
     kinds = {"PNG": "figures/{}.png", "SVG": "figures/{}.svg", "CSV": "data/{}.csv", "netCDF": "data/{}.nc"}
     plots = ",".join(drawn.plots).replace("<", "\\u003c")  # no end tag inside a script
-    return f"""<article class="exhibit" id="{text(name)}">
+    return f"""<article class="exhibit" id="{text(name)}"><div class="whole">
 {heading(3, name, exhibit.title)}
 {prose(exhibit.text)}
 <figure>
@@ -37,7 +38,7 @@ def figure(exhibit: Figure, drawn: Drawn, experiments: Mapping[str, str]) -> str
 are in data/{text(name)}.csv">
 <div class="plots{" several" * (len(drawn.plots) > 1)}"></div>
 <script type="application/json">[{plots}]</script>
-</figure>
+</figure></div>
 {_files({kind: path.format(name) for kind, path in kinds.items()})}
 {_recipe(exhibit.experiments, experiments)}
 </article>"""
@@ -64,7 +65,7 @@ def _pixels(svg: bytes) -> tuple[int, int]:
 
 
 def _is_number(cell: str) -> bool:
-    return not cell or cell[0] in "0123456789-−+<>≤≥±∞–" or cell in ("none", "exact")
+    return not cell or cell[0] in f"0123456789-+<>≤≥±∞{words.MINUS}" or cell in ("none", "exact")
 
 
 def _files(paths: Mapping[str, str]) -> str:

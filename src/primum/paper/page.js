@@ -1,22 +1,32 @@
 "use strict";
 (() => {
   // Each figure is a picture until it comes near the window; then it can be pointed at. Paper gets the picture.
-  const touch = matchMedia("(pointer: coarse)").matches;
+  const touch = !matchMedia("(hover: hover)").matches;
+  const family = '"Helvetica Neue", Arial, "Liberation Sans", sans-serif'; // narrow enough for a telephone
+  const options = {
+    responsive: true,
+    displayModeBar: touch ? false : "hover",
+    displaylogo: false,
+    typesetMath: false, // a dollar is a dollar
+    showSendToCloud: false, // nothing leaves this page
+    modeBarButtonsToRemove: ["select2d", "lasso2d"],
+  };
   const draw = async (figure) => {
     const plots = figure.querySelector(".plots");
     figure.classList.add("live");
     try {
-      for (const { data, layout } of JSON.parse(figure.querySelector("script").textContent)) {
+      const parts = JSON.parse(figure.querySelector("script").textContent);
+      plots.replaceChildren(...parts.map(() => document.createElement("div"))); // all first: they share the width
+      for (const [i, { data, layout }] of parts.entries()) {
         delete layout.width;
+        layout.font = { ...layout.font, family };
         if (touch) layout.dragmode = false; // a finger scrolls the page
-        const plot = document.createElement("div");
-        plots.append(plot);
-        await Plotly.newPlot(plot, data, layout, { responsive: true, displaylogo: false });
+        await Plotly.newPlot(plots.children[i], data, layout, options);
       }
     } catch (error) {
       figure.classList.remove("live");
       plots.replaceChildren();
-      console.error(figure.parentElement.id, error);
+      console.error(figure.closest("article").id, error);
     }
   };
   if ("IntersectionObserver" in window) {

@@ -53,8 +53,9 @@ def page(
 {_contents(chapters)}
 {"".join(_chapter(chapter, drawn, experiments) for chapter in chapters)}
 </main>
-<footer><p>Primum {text(version)}, {text(scale.name)} scale. All verdicts as data: <a href="verdicts.json">verdicts.json</a>.
-Every number follows from the experiment files beside this page and their seeds.</p></footer>
+<footer><p>Primum {text(version)}, {text(scale.name)} scale. All verdicts as data:
+<a href="verdicts.json">verdicts.json</a>. What was simulated can be run again from the experiment files beside
+this page.</p></footer>
 {"".join(f"<script>{script}</script>" for script in scripts)}
 </body>
 </html>

@@ -63,7 +63,7 @@ def check(chapters: tuple[Chapter, ...], experiments: Mapping[str, Any]) -> None
         anchors += [chapter.name, *(exhibit.name for exhibit in chapter.exhibits)]
     if twice := [name for i, name in enumerate(anchors) if name in anchors[:i]]:
         raise PrimumError(f"names in a report must differ, got {twice[0]!r} twice")
-    for name in [*anchors, *(part for name in experiments for part in name.split("/"))]:
+    for name in [*anchors, *(part for path in experiments for part in path.split("/"))]:
         if not _NAME.fullmatch(name):
             raise PrimumError(f"names in a report must be letters, digits, '-', '_' and '.', got {name!r}")
     for exhibit in exhibits.values():

@@ -30,21 +30,29 @@ def heading(level: int, anchor: str, title: str) -> str:
     return f"<h{level}>{text(title)} {sign}</h{level}>"
 
 
-def table(name: str, header: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[int] = ()) -> str:
-    """A table that scrolls in a box of its own on a narrow page; cells are HTML, and `numeric` columns align right."""
-    head = "".join(f'<th scope="col"{_kind(i, numeric)}>{cell}</th>' for i, cell in enumerate(header))
-    body = "\n".join(f"<tr>{_row(row, numeric)}</tr>" for row in rows)
+def table(
+    name: str, header: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[int] = (), kind: str = ""
+) -> str:
+    """A table that scrolls in a box of its own on a narrow page; cells are HTML, and `numeric` columns align right.
+
+    Roles are written out: a style that lays rows out in another way would take them away.
+    """
+    head = "".join(
+        f'<th scope="col" role="columnheader"{_aligned(i, numeric)}>{cell}</th>' for i, cell in enumerate(header)
+    )
+    body = "\n".join(f'<tr role="row">{_row(row, numeric)}</tr>' for row in rows)
     return (
-        f'<div class="scroll" role="region" aria-label="{text(name)}" tabindex="0"><table>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f'<div class="{text(f"scroll {kind}".strip())}" role="region" aria-label="{text(name)}" tabindex="0">'
+        f'<table role="table">\n<thead role="rowgroup"><tr role="row">{head}</tr></thead>\n'
+        f'<tbody role="rowgroup">\n{body}\n</tbody></table></div>'
     )
 
 
 def _row(row: Sequence[str], numeric: Sequence[int]) -> str:
     """The first cell names the row."""
-    first = f'<th scope="row"{_kind(0, numeric)}>{row[0]}</th>'
-    return first + "".join(f"<td{_kind(i, numeric)}>{cell}</td>" for i, cell in enumerate(row) if i)
+    first = f'<th scope="row" role="rowheader"{_aligned(0, numeric)}>{row[0]}</th>'
+    return first + "".join(f'<td role="cell"{_aligned(i, numeric)}>{cell}</td>' for i, cell in enumerate(row) if i)
 
 
-def _kind(column: int, numeric: Sequence[int]) -> str:
+def _aligned(column: int, numeric: Sequence[int]) -> str:
     return ' class="number"' if column in numeric else ""

@@ -67,7 +67,7 @@ def _claim(judgement: Judgement, exhibits: Exhibits) -> str:
 <td role="cell" class="deciding">{_deciding(judgement)}</td>
 <td role="cell" class="evidence">{_evidence(judgement, exhibits)}</td></tr>
 <tr role="row" class="more"><td role="cell"></td><td role="cell" colspan="5"><details>
-<summary>Rule and {"the number" if parts == 1 else f"all {parts} numbers"}</summary>
+<summary>Rule and {"the number" if parts == 1 else "both numbers" if parts == 2 else f"all {parts} numbers"}</summary>
 {_details(judgement)}
 </details></td></tr></tbody>"""
 
@@ -78,9 +78,9 @@ def _deciding(judgement: Judgement) -> str:
         return "none"
     tally = words.tally(judgement)
     return (
-        f'<span class="says">{text(part.says)}</span> <b>{words.effect(part)}</b> '
-        f'<span class="interval">({words.interval(part)})</span>; <span class="says">needed: {text(part.needs)}</span>'
-        + (f'<span class="tally">{text(tally)}</span>' if tally else "")
+        f'<span class="effect"><b>{words.effect(part)}</b> ({words.interval(part)})</span> '
+        f'<span class="says">{text(part.says)}; <span>needed: {text(part.needs)}</span></span>'
+        + (f' <span class="tally">{text(tally)}</span>' if tally else "")
     )
 
 
@@ -111,12 +111,12 @@ def _parts(parts: tuple[Part, ...], name: str) -> str:
             text(part.says),
             words.effect(part),
             words.interval(part),
-            text(part.needs),
+            f'<span class="needed">needed: </span>{text(part.needs)}',
             f'<span class="outcome {part.outcome}">{part.outcome}</span>',
         )
         for part in parts
     ]
-    return table(name, ("Statement", "Number", "Interval", "Needed", "Outcome"), rows, numeric=(1, 2))
+    return table(name, ("Statement", "Number", "Interval", "Needed", "Outcome"), rows, numeric=(1, 2), kind="parts")
 
 
 def of_chapter(judgements: Iterable[Judgement]) -> str:

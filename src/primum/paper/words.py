@@ -12,6 +12,7 @@ from primum.paper.scale import Scale
 TITLE = "Learning Modular Safe Policies in the Bandit Setting with Application to Adaptive Clinical Trials"
 AUTHORS = "Hossein Aboutalebi, Doina Precup and Tibor Schuster"
 ARXIV = "1903.01026"
+MINUS = "\u2212"
 VERDICTS = (HOLDS, IN_PART, FAILS)
 MARKS = {HOLDS: "✓", IN_PART: "◐", FAILS: "✗"}
 RULE = (
@@ -21,8 +22,8 @@ RULE = (
     "part fails, and holds in part otherwise."
 )
 QUICK = (
-    "This is the quick scale: it has far fewer replications than the full one, so the intervals are wide and some parts "
-    "stay open that the full scale decides."
+    "This is the quick scale: it has far fewer replications than the full one, so the intervals are wide and some "
+    "parts stay open that the full scale decides."
 )
 
 
@@ -33,16 +34,16 @@ def number(given: float, decimals: int | None = None) -> str:
     ('12,346', '0.01235', '−3.0')
     """
     if not math.isfinite(given):
-        return "not a number" if math.isnan(given) else "∞" if given > 0 else "−∞"
+        return "not a number" if math.isnan(given) else "∞" if given > 0 else f"{MINUS}∞"
     if decimals is None:
         if given and not 1e-4 <= abs(given) < 1e9:
-            return f"{given:.3e}".replace("-", "−")
+            return f"{given:.3e}".replace("-", MINUS)
         decimals = max(0, 3 - math.floor(math.log10(abs(given)))) if given else 0
         text = f"{given:,.{decimals}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
     else:
         text = f"{given:,.{decimals}f}"
-    return text.replace("-", "−")
+    return text.replace("-", MINUS)
 
 
 def effect(part: Part) -> str:
@@ -54,7 +55,7 @@ def interval(part: Part) -> str:
     """Its interval: two digits of the width.
 
     >>> interval(Part("share", 0.1712, 0.1634, 0.1795, at_most=0.01))
-    '0.163 to 0.180'
+    '0.163 to 0.179'
     """
     if part.low == part.middle == part.high:
         return "exact"
@@ -65,7 +66,7 @@ def _decimals(part: Part) -> int | None:
     width = part.high - part.low
     if not (math.isfinite(width) and width > 0):
         return None
-    decimals = max(0, 1 - math.floor(math.log10(width)))
+    decimals = max(0, 1 - math.floor(math.log10(width) + 1e-9))
     return decimals if decimals <= 6 else None
 
 
