@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-import math
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,11 +14,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from primum.errors import PrimumError
-from primum.parameters import Parameter
 
 if TYPE_CHECKING:  # see the first line
     from primum.experiments import Experiment
-    from primum.registry import Plugin
     from primum.results import Results
 
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
@@ -242,6 +236,7 @@ def list_(
     import primum.policies
     import primum.rewards
     import primum.values  # noqa: F401
+    from primum.describing import describe
     from primum.registry import FAMILIES, find, names
 
     console = Console()
@@ -251,7 +246,7 @@ def list_(
             console.rule(each)
         for known in [find(each, name).name] if name and family != "all" else names(each):
             console.print(Text(known, "bold"))
-            for line in _described(find(each, known)):
+            for line in describe(find(each, known)).lines():
                 _print_indented(console, line)
             console.print()
 
@@ -262,60 +257,6 @@ def _print_indented(console: Console, line: str) -> None:
     style = "dim" if text.startswith("Reference: ") else ""
     for number, part in enumerate(Text(text, style).wrap(console, max(1, console.width - len(first)))):
         console.print(Text(first if number == 0 else " " * len(first)) + part)
-
-
-def _described(cls: type[Plugin]) -> Iterator[str]:
-    """What a plug-in is, its parameters, what holds of it and its source, line by line."""
-    from primum.registry import parameters_of
-
-    yield " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
-    try:  # anybody's class, so anything may be raised
-        parameters = parameters_of(cls)
-        for name, (rule, default) in parameters.items():
-            given = "" if default is dataclasses.MISSING else f" = {_plain(default)}"
-            yield f"- {name}{given}: {rule.allowed}" + (f"; {rule.text}" if rule.text else "")
-        if all(default is not dataclasses.MISSING for _, default in parameters.values()):
-            facts = {"values": _facts_of_value, "rewards": _facts_of_rewards, "policies": _facts_of_policy}
-            yield from facts[cls.family](cls())
-        if cls.reference():
-            yield f"Reference: {cls.reference()}"
-    except Exception as error:
-        yield str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
-
-
-def _plain(default: Any) -> str:
-    return (
-        f"{default:g}" if isinstance(default, float) else str(list(default) if isinstance(default, tuple) else default)
-    )
-
-
-def _facts_of_value(value: Any) -> Iterator[str]:
-    constants = {"gamma": value.gamma, "lipschitz": value.lipschitz}
-    known = [f"no {name} is known" if x is None else f"{name} = {x:g}" for name, x in constants.items()]
-    inherits = "average" if value.inherits else "do not average"
-    bias = "unbiased" if value.unbiased else "biased"
-    yield f"Flags: {'; '.join(known)}; {bias}; sub-samples {inherits} to the sample."
-    yield value.why_not
-
-
-def _facts_of_rewards(distribution: Any) -> Iterator[str]:
-    low, high = distribution.support
-    yield f"Rewards in {Parameter('', low, high).interval}; mean {distribution.mean:g}."
-
-
-def _facts_of_policy(policy: Any) -> Iterator[str]:
-    own, constant = policy.own_value, policy.needs_constant
-    if own is None:
-        yield "Uses any value" + (f" with a known {constant}; any at all if you give one." if constant else ".")
-    else:
-        parameters = ", ".join(f"{key}={given!r}".removesuffix(".0") for key, given in own.items() if key != "name")
-        yield f"Always uses the value {own['name']}" + (f"({parameters})." if parameters else ".")
-    low, high = policy.reward_bounds
-    needs = ["the horizon"] * policy.needs_horizon + ["the true values"] * policy.needs_truth
-    if low > -math.inf or high < math.inf:
-        needs.append(f"rewards in {Parameter('', low, high).interval}")
-    if needs:
-        yield f"Needs {' and '.join(needs)}."
 
 
 @app.command()
