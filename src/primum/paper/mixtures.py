@@ -33,15 +33,15 @@ LEFT_OPEN = (
 
 @dataclass(frozen=True)
 class Fewer:
-    """How large what decides nothing is: half of the environments."""
+    """How large what decides nothing is."""
 
     environments: int
     replications: int
 
     @classmethod
     def than(cls, scale: Scale) -> Fewer:
-        """As many runs in all as `scale.longer` in each environment, and two at least for a standard deviation."""
-        return cls(max(1, scale.environments // 2), max(2, 2 * scale.longer))
+        """A third of the environments, with twice `scale.longer` replications: there must be a standard deviation."""
+        return cls(max(2, scale.environments // 3), 2 * scale.longer)
 
 
 def recorded(horizon: int) -> list[int]:
@@ -84,7 +84,7 @@ def spreads(
     ensemble: Ensemble,
     rivals: Sequence[str],
     step: int | None = None,
-    spread: str = "typical",
+    spread: str = "within",
     measures: Sequence[str] = ("regret", "best-arm"),
 ) -> Evidence:
     """The standard deviations of BESA+ over those of each rival, of the final regret and of best-arm play."""
