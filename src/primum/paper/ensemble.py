@@ -16,7 +16,7 @@ from primum.results import Results
 Array = np.ndarray[Any, Any]
 Measure = Callable[[Results], Array]  # what is looked at: policy x replication x step
 
-SPREADS = ("typical", "averaged", "total")
+SPREADS = ("within", "typical", "total")
 SHARES = ("best-arm", "favourite")  # their intervals are cut at 0 and 1
 ROUNDING = 1e-12  # runs that differ by less, measured by their size, are the same
 
@@ -136,13 +136,15 @@ class Ensemble:
         return float(np.sqrt(_variances(self.at(policy, measure, step)).mean()))
 
     def spread_ratio(
-        self, a: str, b: str, measure: str = "regret", step: int | None = None, spread: str = "typical"
+        self, a: str, b: str, measure: str = "regret", step: int | None = None, spread: str = "within"
     ) -> Array:
         """The standard deviation of a over that of b, with its interval.
 
-        - ``typical``: over replications, in each environment, and the geometric mean of these ratios. An environment
-          in which all runs of both policies are the same has none; if only those of one are, there is no mean.
-        - ``averaged``: over replications, with variances averaged over environments before they are divided.
+        - ``within``: over replications of the same environment. Variances are averaged over environments before they
+          are divided, so that the estimate does not depend on the number of replications.
+        - ``typical``: the same ratio in each environment, and the geometric mean of these. It needs many replications:
+          of something that happens in one run of ten, ten runs often show no spread at all. An environment in which
+          all runs of both policies are the same has no ratio; if only those of one are, there is no mean.
         - ``total``: over all runs, as if each had been played in an environment of its own.
 
         The interval of a single environment is that of normal samples (F).
@@ -155,16 +157,12 @@ class Ensemble:
         above, below = _variances(first), _variances(second)
         if len(first) == 1:
             return np.sqrt(variance_ratio_band(float(above[0]), float(below[0]), self.replications))
-        if spread == "averaged":
+        if spread == "within":
             return np.sqrt(ratio_band(above, below))
         known = (above > 0) | (below > 0)
         if not (above[known] * below[known] > 0).all():
             return np.full(3, np.nan)
         return np.asarray(np.exp(mean_band(np.log(above[known] / below[known]) / 2)))
-
-    def steadier(self, a: str, b: str, measure: str = "regret", step: int | None = None) -> int:
-        """In how many environments a has the smaller standard deviation over replications."""
-        return int((_variances(self.at(a, measure, step)) < _variances(self.at(b, measure, step))).sum())
 
     def looks_steadier(self, a: str, b: str, measures: Sequence[str], size: int = 10, step: int | None = None) -> float:
         """How often a would show the smaller standard deviation in all measures to one who repeats `size` times.

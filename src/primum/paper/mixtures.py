@@ -33,15 +33,15 @@ LEFT_OPEN = (
 
 @dataclass(frozen=True)
 class Fewer:
-    """How large what decides nothing is: half of the environments."""
+    """How large what decides nothing is."""
 
     environments: int
     replications: int
 
     @classmethod
     def than(cls, scale: Scale) -> Fewer:
-        """As many runs in all as `scale.longer` in each environment, and two at least for a standard deviation."""
-        return cls(max(1, scale.environments // 2), max(2, 2 * scale.longer))
+        """A third of the environments, with twice `scale.longer` replications: there must be a standard deviation."""
+        return cls(max(2, scale.environments // 3), 2 * scale.longer)
 
 
 def recorded(horizon: int) -> list[int]:
@@ -84,7 +84,7 @@ def spreads(
     ensemble: Ensemble,
     rivals: Sequence[str],
     step: int | None = None,
-    spread: str = "typical",
+    spread: str = "within",
     measures: Sequence[str] = ("regret", "best-arm"),
 ) -> Evidence:
     """The standard deviations of BESA+ over those of each rival, of the final regret and of best-arm play."""
@@ -134,7 +134,7 @@ def as_in_the_paper(
     `random` is what random choice has at the last step, in the one environment and in all; `names` are the policies.
     """
     panels = []
-    label = "Accumulated regret" if measure == "regret" else "Share of pulls of the best arm so far"
+    label = "Accumulated regret" if measure == "regret" else "Share of best-arm play so far"
     for ensemble, level, repetitions in ((ten, random[0], True), (many, random[1], False)):
         x = ensemble.steps
         lines = []
@@ -142,20 +142,20 @@ def as_in_the_paper(
             line = ensemble.line(policy, measure, name)
             if repetitions:
                 spread = ensemble.samples[measure][policy][0].std(axis=0, ddof=1)
-                line = Line(name, line.middle, line.middle - spread, line.middle + spread)
+                line = Line(name, line.middle, np.maximum(0.0, line.middle - spread), line.middle + spread)
             lines.append(line)
         curve = level * x / x[-1] if measure == "regret" else np.full(len(x), level)
         panels.append(
             Curves(
                 f"{REPETITIONS} repetitions of one environment" if repetitions else _count(ensemble),
-                "band: one standard deviation of the repetitions" if repetitions else "band: 95 % interval of the mean",
+                "band: one standard deviation, cut at 0" if repetitions else "band: 95 % interval of the mean",
                 label,
                 x,
                 tuple(lines),
                 references=(Reference("Random choice", "", curve, (1, 1.5)),),
             )
         )
-    bands = "bands: one standard deviation of the repetitions; 95 % interval of the mean over environments"
+    bands = "band left: one standard deviation, cut at 0; right: 95 % interval of the mean"
     return Panels(title, bands, tuple(panels))
 
 
@@ -183,7 +183,7 @@ def spread_forest(title: str, conditions: Mapping[str, Evidence], groups: Sequen
         for group, band in zip(groups, evidence, strict=True)
     ]
     subtitle = "below 1 BESA+ is the steadier one; 95 % intervals"
-    return Forest(title, subtitle, "Standard deviation of BESA+ / of the other", tuple(rows), reference=1.0, log=True)
+    return Forest(title, subtitle, "Standard deviation, BESA+ / other", tuple(rows), reference=1.0, log=True)
 
 
 def _row(label: str, band: Array, group: str) -> Row:
