@@ -64,7 +64,7 @@ def test_regret_shows_the_mean_and_its_interval():
     assert max(bands(figure)[1].y) == pytest.approx(row.regret_high)
     assert len(static.axes[0].collections) == 2
     assert figure.layout.yaxis.title.text == "Accumulated regret"
-    assert "Accumulated regret by cvar, alpha 0.25, estimator fractional" in figure.layout.title.text
+    assert "Accumulated regret by cvar, alpha 0.25, estimator fractional" in figure.layout.title.text.replace("<br>", " ")
     assert static.axes[0].get_ylabel() == figure.layout.yaxis.title.text
     assert figure.layout.title.subtitle.text == "mean of 4 replications; band: 95 % interval of the mean"
 

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 PATIENCE = 0.5  # seconds before anything is shown
 
 
-class Progress:
+class Progress(Protocol):
+    """Whatever wants to know how far a simulation is; entered when it begins and left when it ends."""
+
+    def __enter__(self) -> Progress:
+        """The simulation begins."""
+
+    def say(self, text: str) -> None:
+        """What is being done now: compiling, then simulating."""
+
+    def update(self, done: int) -> None:
+        """How many steps have been done, over all policies and replications; called many times a second."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """The simulation has ended."""
+
+
+class Bar:
     """Steps done out of a total, on standard error, with the time left."""
 
     def __init__(self, total: int, shown: bool = True) -> None:
@@ -19,7 +37,7 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Bar:
         return self
 
     def say(self, text: str) -> None:
@@ -40,13 +58,7 @@ class Progress:
     def _open(self) -> None:
         if not self.shown or self._bar is not None:
             return
-        from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        console = Console(stderr=True)
-        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = Bar(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._bar = bars()
         self._task = self._bar.add_task(self._text, total=self.total)
         self._bar.start()
 
@@ -55,3 +67,13 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+
+def bars() -> Any:
+    """Rich's bars as all of ours look: text, bar, share and time left, gone when done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

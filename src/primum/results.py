@@ -17,7 +17,7 @@ from primum.figures import Curves, Line, Reference, Shares
 from primum.intervals import mean_band, median_band, quantiles, share_band
 from primum.problem import Problem
 from primum.registry import Plugin, build
-from primum.storage import read, write
+from primum.storage import pack, read, unpack, writable, write
 from primum.theory import lower_bound, upper_bound
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
@@ -213,7 +213,7 @@ class Results:
             title=f"{'Best arm' if share else 'Accumulated regret'} by {in_words(self.problem.value)}",
             subtitle=f"{statistic} of {_count(len(self.replications), 'replication')}; band: {between}",
             y_label="Share of pulls of the best arm so far" if share else "Accumulated regret",
-            steps=self.steps,
+            x=self.steps,
             lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
             log=log,
             share=share,
@@ -245,12 +245,25 @@ class Results:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a netCDF file, at once or not at all; it holds the pulls with their axes, and the spec as JSON."""
-        write(path, self.pulls, {"spec": self.spec(), "versions": self.versions})
+        writable(path)  # before the work of packing
+        write(path, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes; equal results made by equal versions give equal bytes."""
+        try:
+            return pack(self.pulls, {"spec": self.spec(), "versions": self.versions})
+        except ValueError as error:
+            raise PrimumError(f"these results cannot be saved: {error}") from error  # a name that netCDF cannot hold
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Results:
         """Read what `save` wrote."""
-        pulls, about = read(path)
+        return cls.from_bytes(read(path), str(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, source: str = "the content") -> Results:
+        """The results that `to_bytes` gave; `source` names them in errors."""
+        pulls, about = unpack(content, source)
         try:
             spec, versions = about["spec"], about["versions"]
             problem = Problem.from_spec(spec["problem"])
@@ -258,9 +271,40 @@ class Results:
             arrays = pulls["step"].values, pulls["replication"].values, pulls.values
             return cls(problem, policies, spec["horizon"], spec["seed"], *arrays, versions, requested=spec["requested"])
         except UnknownNameError as error:
-            raise PrimumError(f"{path}: {error}; if it is your own, import its module before loading") from error
+            raise PrimumError(f"{source}: {error}; if it is your own, import its module before loading") from error
         except (KeyError, TypeError, ValueError, PrimumError) as error:
-            raise PrimumError(f"{path} does not fit this version of Primum: {error}") from error
+            raise PrimumError(f"{source} does not fit this version of Primum: {error}") from error
+
+    @classmethod
+    def joined(cls, parts: Sequence[Results]) -> Results:
+        """Pieces of one run, each with other replications, as a whole.
+
+        >>> from primum import policies, rewards, simulate, values
+        >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
+        >>> run = functools.partial(simulate, problem, [policies.Ucb1()], horizon=50, seed=1, progress=False)
+        >>> Results.joined([run(replications=range(3)), run(replications=range(3, 9))]) == run(replications=9)
+        True
+        """
+        if not parts:
+            raise PrimumError("there are no results to join")
+        first = parts[0]
+        about = [{**part.spec(), "requested": 0, "steps": part.steps.tolist()} for part in parts]
+        if any(json.dumps(other) != json.dumps(about[0]) for other in about):
+            raise PrimumError("results that are not of the same problem, policies, horizon, seed and steps do not join")
+        numbers = np.concatenate([part.replications for part in parts])
+        if (np.diff(numbers) <= 0).any():
+            raise PrimumError("results to join must have ascending replications, none of them twice")
+        return cls(
+            first.problem,
+            first.policies,
+            first.horizon,
+            first.seed,
+            first.steps,
+            numbers,
+            np.concatenate([part._pulls for part in parts], axis=1),
+            first.versions,
+            requested=sum(part.requested for part in parts),
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):

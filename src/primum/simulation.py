@@ -20,7 +20,7 @@ from primum.kernels.streams import fill_uniforms
 from primum.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import Problem
-from primum.progress import Progress
+from primum.progress import Bar, Progress
 from primum.results import Results
 from primum.values import SafetyValue
 
@@ -35,11 +35,11 @@ def simulate(
     policies: Sequence[Policy | str],
     *,
     horizon: int,
-    replications: int,
+    replications: int | range,
     seed: int | None = None,
     steps: str | Sequence[int] | None = None,
     threads: int | None = None,
-    progress: bool = True,
+    progress: bool | Progress = True,
 ) -> Results:
     """Play each policy `replications` times for `horizon` steps.
 
@@ -47,6 +47,9 @@ def simulate(
     `threads` or on which policies run together. `steps` says when pulls are recorded: about 200 times by default,
     ``"all"``, ``"last"``, or a list that is completed by the horizon. Without a `seed` a fresh one is drawn; it can be
     read from the results. Ctrl-C stops the run and returns the replications that all policies have completed.
+
+    A range of replications plays those numbers of a longer run: `range(100, 200)` gives the second hundred, and
+    `Results.joined` puts the pieces together. `progress` may be a bar of your own.
 
     >>> from primum import policies, rewards, values
     >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
@@ -58,38 +61,39 @@ def simulate(
         raise ParameterError(f"problem must be a primum.Problem, got {problem!r}")
     players = check_policies(policies)
     horizon = whole("horizon", horizon, 1, MOST)
-    replications = whole("replications", replications, 1, MOST)
+    numbers = check_replications(replications)
+    count = numbers.size
     seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
     threads = available_threads() if threads is None else whole("threads", threads, 1, 1024)
     arms = len(problem.arms)
     shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
     width = max(player.memory_width for player in players)
-    batch = min(batch_size(arms, horizon, threads, width), -(-replications // shares))
+    batch = min(batch_size(arms, horizon, threads, width), -(-count // shares))
     recorded = check_steps(steps, horizon)
     problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
     for policy in players:
         check_fit(problem, policy)
-    size = 4 * len(players) * replications * recorded.size * arms
+    size = 4 * len(players) * count * recorded.size * arms
     if size > 0.8 * physical_memory():
         raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
-    pulls = np.zeros((len(players), replications, recorded.size, arms), np.int32)
+    pulls = np.zeros((len(players), count, recorded.size, arms), np.int32)
 
-    tasks = -(-replications // batch)
+    tasks = -(-count // batch)
     # what threads write at each step stands alone in its cache line, or they would slow each other down
     stop, played = np.zeros(3 * LINE, np.int64)[LINE : LINE + 1], np.zeros((tasks + 1, LINE), np.int64)[1:, :1]
     local = threading.local()
 
-    def chunk(number: int) -> NDArray[np.int64]:
-        return np.arange(number * batch, min((number + 1) * batch, replications))
+    def chunk(task: int) -> slice:
+        return slice(task * batch, min((task + 1) * batch, count))
 
-    def play(number: int) -> bool:
+    def play(task: int) -> bool:
         if not hasattr(local, "batch"):
             local.batch = Batch(problem, players, horizon, batch)
         space: Batch = local.batch
-        mine = chunk(number)
-        return space.play(seed, mine, recorded, pulls[:, mine[0] : mine[-1] + 1], stop, played[number])
+        mine = chunk(task)
+        return space.play(seed, numbers[mine], recorded, pulls[:, mine], stop, played[task])
 
-    with Progress(len(players) * replications * horizon, shown=progress) as bar:
+    with Bar(len(players) * count * horizon, progress) if isinstance(progress, bool) else progress as bar:
         bar.say("compiling")
         trial = np.zeros((len(players), 1, 1, arms), np.int32)
         Batch(problem, players, 1, 1).play(seed, np.arange(1), np.ones(1, np.int64), trial, stop, played[0])
@@ -102,10 +106,12 @@ def simulate(
             watch=lambda: bar.update(int(played.sum())),
             stop=lambda: stop.__setitem__(0, 1),
         )
-    kept = np.concatenate([np.arange(0), *(chunk(number) for number, ok in enumerate(done) if ok)])
-    if kept.size < replications:
-        pulls = pulls[:, kept]
-    return Results(problem, players, horizon, seed, recorded, kept, pulls, requested=replications)
+    if not all(done):
+        kept = np.zeros(count, np.bool_)
+        for task, ok in enumerate(done):
+            kept[chunk(task)] = bool(ok)
+        numbers, pulls = numbers[kept], pulls[:, kept]
+    return Results(problem, players, horizon, seed, recorded, numbers, pulls, requested=count)
 
 
 class Batch:
@@ -190,6 +196,15 @@ def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:
     """The value that a policy uses inside: its own if it is tied to one."""
     value: SafetyValue = measured if policy.own_value is None else registry.build("values", policy.own_value)
     return value
+
+
+def check_replications(replications: Any) -> NDArray[np.int64]:
+    """The numbers of the replications to play: so many from 0 on, or those of a range."""
+    if not isinstance(replications, range):
+        return np.arange(whole("replications", replications, 1, MOST))
+    if not replications or replications.step != 1 or replications[0] < 0 or replications[-1] >= MOST:
+        raise ParameterError(f"replications must be an ascending range within [0, {MOST}], got {replications}")
+    return np.array(replications)
 
 
 def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import uuid
@@ -20,47 +21,55 @@ FORMAT = "primum-results-1"
 AXES = ("policy", "replication", "step", "arm")
 
 
-def write(path: str | os.PathLike[str], pulls: DataArray, about: dict[str, Any]) -> None:
-    """Write a file, at once or not at all; an older one stays until the new one is complete."""
+def pack(pulls: DataArray, about: dict[str, Any]) -> bytes:
+    """The content of a file; equal results give equal bytes."""
     from xarray import Dataset
 
-    target = writable(path)
     text = json.dumps(about)
     attributes = {"format": FORMAT, "about": text, "checksum": _checksum(pulls, text)}
     encoding = {"pulls": {"zlib": True, "complevel": 4, "shuffle": True}}
-    partial = target.with_name(_unused_name())
-    try:
-        Dataset({"pulls": pulls}, attrs=attributes).to_netcdf(partial, engine="h5netcdf", encoding=encoding)
-        os.replace(partial, target)
-    except (OSError, ValueError) as error:  # a ValueError: a name that netCDF cannot hold
-        raise PrimumError(f"cannot write {path}: {error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    return bytes(Dataset({"pulls": pulls}, attrs=attributes).to_netcdf(engine="h5netcdf", encoding=encoding))
 
 
-def read(path: str | os.PathLike[str]) -> tuple[DataArray, Any]:
-    """The pulls in a file, and what they are about."""
+def unpack(content: bytes, source: str) -> tuple[DataArray, Any]:
+    """The pulls in the content of a file, and what they are about; `source` names it in errors."""
     import xarray
 
     try:
-        with open(path, "rb"):
-            pass
-    except (OSError, ValueError, TypeError) as error:  # a null character in the path, or no path at all
-        raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        data = xarray.load_dataset(path, engine="h5netcdf")
+        data = xarray.load_dataset(io.BytesIO(content), engine="h5netcdf")
     except Exception as error:  # a damaged file can make the reader fail in any way
-        raise PrimumError(f"{path} is not a netCDF file, or it is damaged: {error}") from error
+        raise PrimumError(f"{source} is not a netCDF file, or it is damaged: {error}") from error
     if data.attrs.get("format") != FORMAT:
-        raise PrimumError(f"{path} is a netCDF file, but not one that Primum saved (its format is not {FORMAT!r})")
+        raise PrimumError(f"{source} is a netCDF file, but not one that Primum saved (its format is not {FORMAT!r})")
     try:
         pulls, text = data["pulls"].transpose(*AXES), data.attrs["about"]
         sound = data.attrs["checksum"] == _checksum(pulls, text)
     except (KeyError, TypeError, ValueError) as error:
-        raise PrimumError(f"{path} is damaged: {error}") from error
+        raise PrimumError(f"{source} is damaged: {error}") from error
     if not sound:
-        raise PrimumError(f"{path} is damaged: its checksum is wrong")
+        raise PrimumError(f"{source} is damaged: its checksum is wrong")
     return pulls, json.loads(text)
+
+
+def write(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, at once or not at all; an older one stays until the new one is complete."""
+    target = writable(path)
+    partial = target.with_name(_unused_name())
+    try:
+        partial.write_bytes(content)
+        os.replace(partial, target)
+    except OSError as error:
+        raise PrimumError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def read(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file."""
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError, TypeError) as error:  # a null character in the path, or no path at all
+        raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def writable(path: str | os.PathLike[str]) -> Path:

@@ -14,6 +14,7 @@ from primum.experiments import toml
 from primum.experiments.environments import ENVIRONMENTS, LARGEST_SEED, AnyEnvironment
 from primum.experiments.plugins import AnyPolicy, Reward, Value
 from primum.problem import Problem
+from primum.progress import Progress
 from primum.results import Results
 from primum.simulation import MOST, check_steps, simulate
 
@@ -36,20 +37,20 @@ class Experiment(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    title: str = Field("", description="a text")
+    title: str = Field(default="", description="a text")
     horizon: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
     replications: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
-    seed: int | None = Field(None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
+    seed: int | None = Field(default=None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
     steps: Literal["all", "last"] | Annotated[list[int], Field(min_length=1)] | None = Field(
-        None, description="'all', 'last' or a list of whole numbers in [1, horizon]"
+        default=None, description="'all', 'last' or a list of whole numbers in [1, horizon]"
     )
     value: Value = Field(description="a value by its name, for example 'cvar(alpha=0.1)'")
     policies: list[AnyPolicy] = Field(min_length=1, description="a list of policies by their names, one at least")
     arms: dict[str, Reward] | None = Field(
-        None, min_length=1, description="a table of arms, each a reward distribution by its name, one at least"
+        default=None, min_length=1, description="a table of arms, each a reward distribution by its name, one at least"
     )
     arms_from: AnyEnvironment | None = Field(
-        None, description="a table with the name " + " or ".join(map(repr, ENVIRONMENTS))
+        default=None, description="a table with the name " + " or ".join(map(repr, ENVIRONMENTS))
     )
 
     @model_validator(mode="after")
@@ -101,13 +102,15 @@ class Experiment(BaseModel):
         """Its arms and its value."""
         return Problem(self.arms or self.arms_from.build(), self.value)  # type: ignore[union-attr]  # one is given
 
-    def run(self, *, threads: int | None = None, progress: bool = True) -> Results:
-        """Simulate it."""
+    def run(
+        self, *, replications: range | None = None, threads: int | None = None, progress: bool | Progress = True
+    ) -> Results:
+        """Simulate it, or some of its replications."""
         return simulate(
             self.problem(),
             self.policies,
             horizon=self.horizon,
-            replications=self.replications,
+            replications=self.replications if replications is None else replications,
             seed=self.seed,
             steps=self.steps,
             threads=threads,

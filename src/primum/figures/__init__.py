@@ -1,6 +1,26 @@
-"""Pictures of plain arrays: they are told what to draw and compute nothing."""
+"""Pictures of plain arrays: they are told what to draw and compute nothing.
 
-from primum.figures.curves import Curves, Line, Reference
+Each has three methods: `static`, a Matplotlib figure; `interactive`, a Plotly figure; `data`, what is drawn.
+"""
+
+from primum.figures.bars import Bars
+from primum.figures.curves import Curves
+from primum.figures.dots import Cloud, Dots
+from primum.figures.forest import Forest, Row
+from primum.figures.panels import Panels
+from primum.figures.parts import Line, Mark, Reference
 from primum.figures.shares import Shares
 
-__all__ = ["Curves", "Line", "Reference", "Shares"]
+__all__ = [
+    "Bars",
+    "Cloud",
+    "Curves",
+    "Dots",
+    "Forest",
+    "Line",
+    "Mark",
+    "Panels",
+    "Reference",
+    "Row",
+    "Shares",
+]

@@ -1,182 +1,201 @@
-"""Curves over steps, each with a band."""
+"""Curves, each with a band."""
 
 from __future__ import annotations
 
-import textwrap
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import style
+from primum.figures import interactive, static, style, table
+from primum.figures.parts import Line, Mark, Reference
+
+if TYPE_CHECKING:
+    from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
 MOST_INSIDE = 6  # a legend of more lines than this stands beside the axes
-
-
-@dataclass(frozen=True)
-class Line:
-    """One curve: its middle, and a band that is not drawn where it is not a number."""
-
-    label: str
-    middle: Array
-    low: Array
-    high: Array
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A grey curve to compare with, which may leave the picture; the legend shows its label and its note."""
-
-    label: str
-    note: str
-    middle: Array
-    dash: tuple[float, ...]
-
-    def text(self, width: int) -> list[str]:
-        """Lines of at most `width` characters for the legend."""
-        return textwrap.wrap(f"{self.label}: {self.note}", width)
+FEW = 20  # up to so many points of a line are marked
 
 
 @dataclass(frozen=True)
 class Curves:
-    """Lines over steps; the position of a line decides its colour and dash. References do not stretch the picture."""
+    """Lines over steps or another axis; references do not stretch the picture."""
 
     title: str
     subtitle: str
     y_label: str
-    steps: Array
+    x: Array
     lines: tuple[Line, ...]
-    log: bool = False  # a logarithmic axis of steps
+    log: bool = False  # a logarithmic horizontal axis
     share: bool = False  # the vertical axis is a share, from 0 to 1
     references: tuple[Reference, ...] = ()
+    x_label: str = "Step"
+    log_y: bool = False
+    legend: str = "Policy"
+    marks: tuple[Mark, ...] = ()
 
-    def _range(self) -> tuple[float, float]:
-        """The vertical range of the lines with their bands."""
-        ends = [end for line in self.lines for end in (line.low, line.middle, line.high)]
-        low, high = min(0.0, float(np.nanmin(ends))), float(np.nanmax(ends))
-        return 1.05 * low, 1.05 * high or 1.0
+    def data(self) -> Dataset:
+        """What is drawn, for each line and then each reference."""
+        line, x = table.axis(self.legend), table.axis(self.x_label)
+        labels = [part.label for part in self.lines] + [part.label for part in self.references]
+        none = np.full(len(self.x), np.nan)
+        bands = [(part.low, part.middle, part.high) for part in self.lines]
+        low, middle, high = np.stack([*bands, *((none, part.middle, none) for part in self.references)], axis=1)
+        coordinates = {line: (line, labels, self.legend), x: (x, self.x, self.x_label)}
+        variables = table.estimates((line, x), middle, low, high, self.y_label)
+        return table.dataset(self.title, self.subtitle, coordinates, variables)
 
     def interactive(self) -> Any:
         """A Plotly figure."""
         import plotly.graph_objects as go
 
-        figure = go.Figure()
-        names = [style.for_plotly(style.short(line.label)) for line in self.lines]
-        for i, line in enumerate(self.lines):
-            if np.isfinite(line.low).all():
+        figure, shown = go.Figure(), self._shown()
+        mode = "lines+markers" if len(shown.x) <= FEW else "lines"
+        for i, line in enumerate(shown.lines):
+            if line.banded:
+                x, y = interactive.outline(shown.x, *self._band(line))
                 figure.add_scatter(
-                    x=np.concatenate([self.steps, self.steps[::-1]]),
-                    y=np.concatenate([line.high, line.low[::-1]]),
+                    x=x,
+                    y=y,
                     mode="lines",
                     fill="toself",
-                    fillcolor=style.faded(style.colour(i), 0.18),
+                    fillcolor=style.faded(style.colour(line.position(i)), 0.18),
                     line_width=0,
                     hoverinfo="skip",
-                    name=names[i],
+                    name=style.for_plotly(style.short(line.label)),
                     legendgroup=str(i),
                     showlegend=False,
                 )
-        for i, line in enumerate(self.lines):
+        for i, line in enumerate(shown.lines):
+            at = line.position(i)
             figure.add_scatter(
-                x=self.steps,
-                y=line.middle,
-                mode="lines",
-                line={"color": style.colour(i), "width": style.WIDTH, "dash": _plotly_dash(style.dash(i))},
-                customdata=np.stack([line.low, line.high], axis=1),
-                hovertemplate="%{y:.4g} [%{customdata[0]:.4g}, %{customdata[1]:.4g}]",
-                name=names[i],
+                x=shown.x,
+                y=self._middle(line),
+                mode=mode,
+                line={"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))},
+                marker={"symbol": style.marker(at)[1], "size": 7},
+                customdata=np.stack([line.low, line.high], axis=1) if line.banded else None,
+                hovertemplate="%{y:.4g}" + " [%{customdata[0]:.4g}, %{customdata[1]:.4g}]" * line.banded,
+                name=style.for_plotly(style.short(line.label)),
                 legendgroup=str(i),
             )
-        for reference in self.references:
+        for reference in shown.references:
+            label = interactive.lines(reference.label, interactive.LEGEND_LETTERS)
             figure.add_scatter(
-                x=self.steps,
-                y=reference.middle,
+                x=shown.x,
+                y=self._middle(reference),
                 mode="lines",
-                line={"color": style.DARK_GREY, "width": style.WIDTH, "dash": _plotly_dash(reference.dash)},
-                hovertemplate=f"%{{y:.4g}}<extra>{style.for_plotly(reference.label)}</extra>",
-                name="<br>".join(style.for_plotly(line) for line in reference.text(50)),  # a telephone has room
+                line={"color": style.DARK_GREY, "width": style.WIDTH, "dash": interactive.dash(reference.dash)},
+                hovertemplate=f"%{{y:.4g}}<extra>{'<br>'.join(label)}</extra>",
+                name="<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
             )
-        figure.update_layout(
-            template="simple_white",
-            title={"text": style.for_plotly(self.title), "subtitle": {"text": style.for_plotly(self.subtitle)}},
-            hovermode="x unified",
-            legend=style.LEGEND | {"title": {"text": "Policy"}},
-        )
-        figure.update_xaxes(title="Step", type="log" if self.log else "linear", showgrid=True)
-        if self.log:
-            figure.update_xaxes(dtick=1)
-        figure.update_yaxes(title=style.for_plotly(self.y_label), showgrid=True, rangemode="tozero")
+        for mark in shown.marks:
+            interactive.mark(figure, mark.x, mark.label, log=self.log)
+        entries = len(self.lines) + 2 * len(self.references)
+        interactive.dress(figure, self.title, self.subtitle, legend=self.legend, entries=entries)
+        figure.update_layout(hovermode="x unified")
+        figure.update_xaxes(interactive.scale(self.x_label, shown._x_range(), log=self.log))
+        # else the range follows the lines that a reader keeps
+        fixed = self._y_range() if self.share or self.log_y or self.references else None
+        figure.update_yaxes(interactive.scale(self.y_label, fixed, log=self.log_y), rangemode="tozero")
         if self.share:
-            figure.update_yaxes(range=[0, 1], tickformat=".0%")
-        elif self.references:
-            figure.update_yaxes(range=self._range())
-            figure.update_layout(height=450 + 50 * len(self.references))
+            figure.update_yaxes(tickformat=".0%")
         return figure
 
     def static(self) -> Any:
         """A Matplotlib figure."""
-        matplotlib = style.matplotlib()
-        figure = matplotlib.figure.Figure(
-            figsize=(
-                7.0 + 2.0 * (len(self.lines) > MOST_INSIDE),
-                max(4.2, 0.5 + 0.175 * len(self.lines)) + 0.3 * len(self.references),  # the legend has a line for each
-            ),
-            dpi=150,
-            layout="constrained",
-        )
-        axes = figure.add_subplot()
-        for i, line in enumerate(self.lines):
-            if np.isfinite(line.low).all():
-                axes.fill_between(self.steps, line.low, line.high, color=style.colour(i), alpha=0.18, linewidth=0)
-            dashes = (0, style.dash(i)) if style.dash(i) else "solid"
-            label = style.for_matplotlib(style.short(line.label))
-            axes.plot(self.steps, line.middle, color=style.colour(i), linestyle=dashes, linewidth=1.6, label=label)
-        axes.set_title(
-            f"{style.for_matplotlib(self.title)}\n{style.for_matplotlib(self.subtitle)}", fontsize="medium", loc="left"
-        )
-        axes.set_xlabel("Step")
-        axes.set_ylabel(style.for_matplotlib(self.y_label))
-        axes.set_xscale("log" if self.log else "linear")
-        axes.set_xlim(self.steps[0], self.steps[-1])
-        if self.share:
-            axes.set_ylim(0, 1)
-            axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-        elif self.references:
-            axes.set_ylim(self._range())
-        elif all(np.nanmin([line.low, line.middle]) >= 0 for line in self.lines):
-            axes.set_ylim(bottom=0)
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
         crowded = len(self.lines) > MOST_INSIDE
-        (figure if crowded else axes).legend(
-            title="Policy",
-            loc="outside right upper" if crowded else "best",
-            fontsize="small",
-            title_fontsize="small",
-            handlelength=3.5,
-            frameon=False,
-        )
-        if self.references:
-            figure.legend(
-                handles=[
-                    axes.plot(
-                        self.steps,
-                        reference.middle,
-                        color=style.DARK_GREY,
-                        linestyle=(0, reference.dash),
-                        linewidth=1.6,
-                        label="\n".join(style.for_matplotlib(line) for line in reference.text(100)),
-                    )[0]
-                    for reference in self.references
-                ],
-                loc="outside lower left",
-                fontsize="small",
-                handlelength=3.5,
-                frameon=False,
-            )
+        # the legend has a line for each
+        height = max(4.0, 0.9 + 0.2 * len(self.lines)) + 0.35 * len(self.references)
+        figure = static.new(static.WIDTH + 2.6 * crowded, height, self.title, self.subtitle)
+        axes = figure.add_subplot()
+        lines, references = self.draw(axes)
+        if crowded:
+            static.legend(figure, lines, self.legend, "outside right upper")
+        else:
+            static.legend(axes, lines, self.legend, "best")
+        if references:
+            static.legend_below(figure, references)
         return figure
 
+    def draw(self, axes: Any) -> tuple[list[Any], list[Any]]:
+        """Draw on Matplotlib's axes; what a legend needs for the lines and for the references."""
+        shown, few = self._shown(), len(self.x) <= FEW
+        static.dress(axes, self.x_label, self.y_label)
+        lines = []
+        for i, line in enumerate(shown.lines):
+            at = line.position(i)
+            if line.banded:
+                axes.fill_between(shown.x, *self._band(line), color=style.colour(at), alpha=0.18, linewidth=0)
+            lines += axes.plot(
+                shown.x,
+                self._middle(line),
+                color=style.colour(at),
+                linestyle=(0, style.dash(at)) if style.dash(at) else "solid",
+                linewidth=1.6,
+                marker=style.marker(at)[0] if few else "",
+                markersize=4.5,
+                label=style.for_matplotlib(style.short(line.label)),
+            )
+        references = [
+            axes.plot(
+                shown.x,
+                self._middle(reference),
+                color=style.DARK_GREY,
+                linestyle=(0, reference.dash),
+                linewidth=1.6,
+                label="\n".join(map(style.for_matplotlib, reference.text(80))),
+            )[0]
+            for reference in shown.references
+        ]
+        static.scale(axes, "x", shown._x_range(), log=self.log)
+        static.scale(axes, "y", self._y_range(), log=self.log_y)
+        if self.share:
+            axes.yaxis.set_major_formatter(style.matplotlib().ticker.PercentFormatter(1.0))
+        for mark in shown.marks:
+            static.mark(axes, mark.x, mark.label)
+        return lines, references
 
-def _plotly_dash(dash: tuple[float, ...]) -> str:
-    return ",".join(f"{part * style.WIDTH:g}px" for part in dash) or "solid"
+    def _shown(self) -> Curves:
+        """Without what has no place on a logarithmic horizontal axis."""
+        if not self.log:
+            return self
+        at = self.x > 0
+        return replace(
+            self,
+            x=self.x[at],
+            lines=tuple(
+                replace(line, middle=line.middle[at], low=line.low[at], high=line.high[at]) for line in self.lines
+            ),
+            references=tuple(replace(reference, middle=reference.middle[at]) for reference in self.references),
+            marks=tuple(mark for mark in self.marks if mark.x > 0),
+        )
+
+    def _middle(self, line: Line | Reference) -> Array:
+        return np.where(line.middle > 0, line.middle, np.nan) if self.log_y else line.middle
+
+    def _band(self, line: Line) -> tuple[Array, Array]:
+        """Its ends; on a logarithmic axis a band from zero begins at the edge of the picture."""
+        if not self.log_y:
+            return line.low, line.high
+        low = np.maximum(line.low, self._y_range()[0])
+        return low, np.where(line.high > low, line.high, np.nan)
+
+    def _x_range(self) -> tuple[float, float]:
+        pad = 0.03 if len(self.x) <= FEW else 0.0
+        return style.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
+
+    def _y_range(self) -> tuple[float, float]:
+        """The vertical range of the lines with their bands."""
+        lows, middles, highs = (
+            np.concatenate([getattr(line, part) for line in self.lines]) for part in ("low", "middle", "high")
+        )
+        ends = np.concatenate([lows, middles, highs])
+        if self.log_y:
+            return style.limits(
+                [style.log_floor(middles, lows), ends.max(where=np.isfinite(ends), initial=0.0)], log=True
+            )
+        if self.share:
+            return 0.0, 1.0
+        return style.from_zero(ends)

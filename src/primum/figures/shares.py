@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import style
+from primum.figures import interactive, static, style, table
+
+if TYPE_CHECKING:
+    from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
 MOST_ARMS = 8
@@ -25,11 +27,16 @@ class Shares:
     panels: dict[str, Array]
     log: bool = False  # a logarithmic axis of steps
 
-    @property
-    def _grid(self) -> tuple[int, int]:
-        count = len(self.panels)
-        columns = 2 if count == 4 else min(3, count)
-        return math.ceil(count / columns), columns
+    def data(self) -> Dataset:
+        """What is drawn, for each policy, step and arm, also for those that are grouped."""
+        coordinates = {
+            "policy": ("policy", list(self.panels), "Policy"),
+            "step": ("step", self.steps, "Step"),
+            "arm": ("arm", list(self.arms), "Arm"),
+        }
+        shares = np.stack(list(self.panels.values()))
+        variables = {"share": (("policy", "step", "arm"), shares, "Share of pulls")}
+        return table.dataset(self.title, self.subtitle, coordinates, variables)
 
     def _areas(self) -> list[tuple[str, str, list[Array]]]:
         """Name, colour and shares in each panel, from the bottom of the stack."""
@@ -49,7 +56,7 @@ class Shares:
         """A Plotly figure."""
         from plotly.subplots import make_subplots
 
-        rows, columns = self._grid
+        rows, columns = style.grid(len(self.panels))
         figure = make_subplots(
             rows,
             columns,
@@ -75,17 +82,12 @@ class Shares:
                     row=panel // columns + 1,
                     col=panel % columns + 1,
                 )
-        figure.update_layout(
-            template="simple_white",
-            title={"text": style.for_plotly(self.title), "subtitle": {"text": style.for_plotly(self.subtitle)}},
-            hovermode="x unified",
-            legend=style.LEGEND | {"title": {"text": "Arm"}},
-            height=180 + 270 * rows,
-            margin={"t": 110},
-        )
-        figure.update_xaxes(type="log" if self.log else "linear", showticklabels=True)
-        if self.log:
-            figure.update_xaxes(dtick=1)
+        # the names of the panels stand below the heading
+        interactive.dress(figure, self.title, self.subtitle, legend="Arm", entries=len(figure.data) // len(self.panels))
+        top, height = figure.layout.margin.t + 25, figure.layout.height + 270 * rows - 370
+        figure.update_layout(hovermode="x unified", height=height, margin_t=top)
+        ends = style.limits(self.steps, log=self.log, pad=0.0)
+        figure.update_xaxes(interactive.scale("", ends, log=self.log), showgrid=False, showticklabels=True)
         figure.update_annotations(font_size=13)  # the names of the panels
         figure.update_xaxes(title="Step", row=rows)
         figure.update_yaxes(range=[0, 1], tickformat=".0%")
@@ -95,21 +97,20 @@ class Shares:
     def static(self) -> Any:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
-        rows, columns = self._grid
+        rows, columns = style.grid(len(self.panels))
         size = (1.8 + 2.7 * max(columns, 2), 1.0 + 2.4 * rows)
-        figure = matplotlib.figure.Figure(figsize=size, dpi=150, layout="constrained")
+        figure = static.new(*size, self.title, self.subtitle)
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         names, colours, shares = zip(*self._areas(), strict=True)
         for panel, policy in enumerate(self.panels):
             axes = grid[panel]
             stack = [area[panel] for area in shares]
             areas = axes.stackplot(self.steps, stack, colors=colours, edgecolor="white", linewidth=0.3)
-            axes.set_title(style.for_matplotlib(style.short(policy)), fontsize="small")
-            axes.set_xscale("log" if self.log else "linear")
-            axes.set_xlim(self.steps[0], self.steps[-1])
+            axes.set_title(style.for_matplotlib(style.short(policy)), fontsize=static.SMALL)
+            static.scale(axes, "x", style.limits(self.steps, log=self.log, pad=0.0), log=self.log)
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-            axes.tick_params(labelsize="small", labelbottom=True)
+            axes.tick_params(labelsize=static.SMALL, labelbottom=True)
         for axes in grid[len(self.panels) :]:
             axes.remove()
         figure.legend(
@@ -117,12 +118,10 @@ class Shares:
             [style.for_matplotlib(name) for name in names[::-1]],
             title="Arm",
             loc="outside right center",
-            fontsize="small",
-            title_fontsize="small",
+            fontsize=static.SMALL,
+            title_fontsize=static.SMALL,
             frameon=False,
         )
-        heading = f"{style.for_matplotlib(self.title)}\n{style.for_matplotlib(self.subtitle)}"
-        figure.suptitle(heading, fontsize="medium", x=0.01, horizontalalignment="left")
-        figure.supxlabel("Step", fontsize="medium")
-        figure.supylabel("Share of pulls", fontsize="medium")
+        figure.supxlabel("Step", fontsize=static.TEXT)
+        figure.supylabel("Share of pulls", fontsize=static.TEXT)
         return figure

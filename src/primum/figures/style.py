@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import html
+import io
+import json
+import math
+import textwrap
 from typing import Any
 
+import numpy as np
+
 from primum.errors import PrimumError
+
+Array = np.ndarray[Any, Any]
 
 # Okabe and Ito's colours for all kinds of colour vision (https://jfly.uni-koeln.de/color), those that stand out on
 # white first.
@@ -17,9 +26,16 @@ DARK_GREY = "#6E6E6E"  # for lines that belong to no policy
 # seven dashes tell 56 lines apart, and the dash alone does so for the first seven on a grey print.
 DASHES = ((), (6, 2), (1.5, 1.5), (6, 2, 1.5, 2), (11, 2.5), (11, 2, 1.5, 2, 1.5, 2), (3, 3))
 WIDTH = 2.0
-
-# Plotly: below the picture, so that a narrow page leaves it its width.
-LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+MARKERS = (  # of Matplotlib and of Plotly
+    ("o", "circle"),
+    ("s", "square"),
+    ("^", "triangle-up"),
+    ("D", "diamond"),
+    ("v", "triangle-down"),
+    ("P", "cross"),
+    ("X", "x"),
+)
+HATCHES = (("", ""), ("///", "/"), ("...", "."), ("xxx", "x"), ("\\\\\\", "\\"), ("---", "-"), ("+++", "+"))
 
 LONGEST = 44  # characters of a name
 
@@ -42,6 +58,14 @@ def dash(position: int) -> tuple[float, ...]:
     return DASHES[position % len(DASHES)]
 
 
+def marker(position: int) -> tuple[str, str]:
+    return MARKERS[position % len(MARKERS)]
+
+
+def hatch(position: int) -> tuple[str, str]:
+    return HATCHES[position % len(HATCHES)]
+
+
 def faded(colour: str, opacity: float) -> str:
     """The colour as Plotly writes a transparent one."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
@@ -54,6 +78,46 @@ def short(name: str) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most `width` characters; those that the text has stay apart."""
+    return [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
+
+
+def grid(panels: int) -> tuple[int, int]:
+    """Rows and columns for some panels."""
+    columns = 2 if panels == 4 else min(3, panels)
+    return math.ceil(panels / columns), columns
+
+
+def limits(numbers: Any, *, log: bool = False, pad: float = 0.03) -> tuple[float, float]:
+    """A range around all numbers, or with `log` around the positive ones, with some room on both sides."""
+    numbers = np.asarray(numbers, np.float64)
+    numbers = numbers[np.isfinite(numbers) & ((numbers > 0) | (not log))]
+    if not numbers.size:
+        return (0.1, 1.0) if log else (0.0, 1.0)
+    low, high = (np.log10(numbers) if log else numbers)[[numbers.argmin(), numbers.argmax()]]
+    room = pad * (high - low) if high > low else 0.5
+    low, high = low - room, high + room
+    return (float(10**low), float(10**high)) if log else (float(low), float(high))
+
+
+def from_zero(numbers: Any) -> tuple[float, float]:
+    """A range that holds zero and all numbers."""
+    numbers = np.append(numbers, 0.0)
+    numbers = numbers[np.isfinite(numbers)]
+    low, high = 1.05 * float(numbers.min()), 1.05 * float(numbers.max())
+    return (low, high) if low < high else (0.0, 1.0)
+
+
+def log_floor(middle: Any, low: Any) -> float:
+    """Where a logarithmic axis begins: at the lowest end of an interval, but a decade below all middles at most."""
+    middle, low = (np.asarray(numbers, np.float64) for numbers in (middle, low))
+    middle, low = middle[middle > 0], low[low > 0]
+    least = middle.min(initial=np.inf)
+    floor = min(least, max(low.min(initial=np.inf), least / 10))
+    return float(floor) if np.isfinite(floor) else 0.1
+
+
 def for_plotly(text: str) -> str:
     """Plotly reads tags in text; a name is only a name."""
     return html.escape(text, quote=False)
@@ -63,3 +127,42 @@ def for_matplotlib(text: str) -> str:
     """Matplotlib reads formulas between dollars and hides what begins with an underscore; a name is only a name."""
     plain = text.replace("$", r"\$")
     return "\u200b" + plain if plain.startswith("_") else plain
+
+
+def png(figure: Any) -> bytes:
+    """A Matplotlib figure as a PNG file: equal figures give equal bytes."""
+    return _written(figure, "png", dpi=150, metadata={"Software": None})
+
+
+def svg(figure: Any) -> bytes:
+    """A Matplotlib figure as an SVG file: equal figures give equal bytes."""
+    # names inside the file would else be random, and the date that of today
+    with matplotlib().rc_context({"svg.hashsalt": "primum"}):
+        return _written(figure, "svg", metadata={"Date": None, "Creator": None})
+
+
+def _written(figure: Any, form: str, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=form, **options)
+    return buffer.getvalue()
+
+
+def plotly_json(figure: Any) -> str:
+    """A Plotly figure as JSON for `Plotly.newPlot`, safe inside a script tag: equal figures give equal text.
+
+    Arrays are base64 of single precision, seven digits in six characters or so, half of what double precision takes.
+    """
+    text = json.dumps(_compact(json.loads(figure.to_json(engine="json"))), separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c")
+
+
+def _compact(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_compact(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("dtype") == "f8" and "bdata" in part:
+        numbers = np.frombuffer(base64.b64decode(part["bdata"]), "<f8")
+        if np.nanmax(np.abs(numbers), initial=0.0) < np.finfo(np.float32).max:
+            return part | {"dtype": "f4", "bdata": base64.b64encode(numbers.astype("<f4").tobytes()).decode()}
+    return {key: _compact(item) for key, item in part.items()}

@@ -25,11 +25,11 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, models, overload, register_jitable, register_model
 from numba.np import arrayobj
 
+from primum import caching
 from primum.errors import CompilationError
 from primum.kernels import contract, records, weighting
 from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS
 
-PACKAGE = Path(__file__).resolve().parent.parent
 OURS = {"records": records, "weighting": weighting}  # owners of crossings that are neither value nor policy
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
 KEPT = 10  # folders of native code, each for one state of the sources
@@ -210,11 +210,8 @@ def _prepare() -> Path:
     """Make the crossings known to Numba, once, and say where native code is kept between processes."""
     _declare_crossings()
     # Numba checks only the caller's own file: key the directory by all sources, or a changed helper goes unnoticed.
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
-    for source in sorted(PACKAGE.rglob("*.py")):
-        digest.update(source.read_bytes())
-    folder = Path(os.environ.get("PRIMUM_CACHE") or "~/.cache/primum").expanduser() / "native"
-    return _folder(folder / digest.hexdigest()[:16])
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {caching.sources()}".encode())
+    return _folder(caching.folder("native") / digest.hexdigest()[:16])
 
 
 def _folder(wanted: Path) -> Path:
@@ -254,7 +251,7 @@ class _cached:
 
 def _is_ours(function: Callable[..., Any]) -> bool:
     """Only our own functions are kept on disk: a user's may change without its file changing."""
-    return Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
+    return Path(function.__code__.co_filename).resolve().is_relative_to(caching.PACKAGE)
 
 
 @functools.cache

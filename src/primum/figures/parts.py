@@ -1,0 +1,53 @@
+"""What pictures are made of."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve or row of bars: its middle, and an interval that is not drawn where it is not a number."""
+
+    label: str
+    middle: Array
+    low: Array
+    high: Array
+    colour: int | None = None  # a position among the colours and dashes, if not that of the line
+
+    def position(self, place: int) -> int:
+        """The position of its colour and dash, if it is at this place among the lines."""
+        return place if self.colour is None else self.colour
+
+    @property
+    def banded(self) -> bool:
+        """Is there an interval anywhere?"""
+        return bool((np.isfinite(self.low) & np.isfinite(self.high)).any())
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A grey curve to compare with, which may leave the picture; the legend shows its label and its note."""
+
+    label: str
+    note: str
+    middle: Array
+    dash: tuple[float, ...]
+
+    def text(self, width: int) -> list[str]:
+        """Lines of at most `width` characters for the legend."""
+        return textwrap.wrap(f"{self.label}: {self.note}" if self.note else self.label, width)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A thin grey vertical line with a label."""
+
+    x: float
+    label: str

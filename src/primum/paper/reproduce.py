@@ -1,0 +1,108 @@
+"""The whole reproduction: simulate what the store does not have, judge, write the report."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from primum import caching
+from primum.errors import PrimumError
+from primum.experiments import Experiment, stored
+from primum.paper import (
+    beyond,
+    constant_against_uniform,
+    definitions,
+    lung_cancer,
+    mixtures_cvar,
+    mixtures_mean_variance,
+    report,
+)
+from primum.paper.scale import Scale
+from primum.paper.waiting import Waiting
+from primum.results import Results
+from primum.storage import write
+from primum.store import Store
+
+CHAPTERS = (constant_against_uniform, mixtures_cvar, mixtures_mean_variance, lung_cancer, beyond, definitions)
+DRAWN_BY = ("matplotlib", "plotly", "xarray", "numpy")  # their versions may change the bytes of the report
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of every file in an archive, so that equal reports are equal bytes
+
+
+class Kept(Mapping[str, Results]):
+    """The results of experiments, read from the store when they are asked for: all at once would fill the memory."""
+
+    def __init__(self, experiments: Mapping[str, Experiment], store: Store) -> None:
+        self.experiments, self.store = experiments, store
+
+    def __getitem__(self, name: str) -> Results:
+        return stored.run(self.experiments[name], self.store)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.experiments
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.experiments)
+
+    def __len__(self) -> int:
+        return len(self.experiments)
+
+
+def reproduce(out: str | os.PathLike[str], scale: Scale, store: Store, *, progress: bool = True) -> None:
+    """Write the report to the folder `out`. What is in the store is not computed again, be it a piece or all of it."""
+    folder = _folder(out)
+    files = _unpacked(store.made(_key(scale), lambda: _packed(_report(scale, store, progress))))
+    for name, content in files:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, content)
+
+
+def _report(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
+    experiments = {name: one for chapter in CHAPTERS for name, one in chapter.experiments(scale).items()}
+    with Waiting(experiments, progress) as waiting:
+        for name, experiment in experiments.items():
+            stored.run(experiment, store, lambda piece, name=name: waiting.part(name, piece))  # type: ignore[misc]
+            waiting.done(name)
+        kept = Kept(experiments, store)
+        waiting.say("judging")
+        chapters = tuple(chapter.chapter(kept, scale) for chapter in CHAPTERS)
+        for name, content in report.files(chapters, experiments, scale):
+            waiting.say(name)
+            yield name, content
+
+
+def _key(scale: Scale) -> dict[str, object]:
+    versions = {name: version(name) for name in ("primum", *DRAWN_BY)}
+    return {"what": "report", "scale": dataclasses.asdict(scale), "versions": versions, "sources": caching.everything()}
+
+
+def _packed(files: Iterator[tuple[str, bytes]]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
+    return whole.getvalue()
+
+
+def _unpacked(content: bytes) -> Iterator[tuple[str, bytes]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            yield name, archive.read(name)
+
+
+def _folder(out: str | os.PathLike[str]) -> Path:
+    """The folder, made if need be; before anything is computed, so that nothing is lost."""
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except (OSError, ValueError) as error:
+        raise PrimumError(f"cannot write a report to {out}: {getattr(error, 'strerror', None) or error}") from None
+    return folder

@@ -1,0 +1,75 @@
+"""A store of results by content: what was computed once is there the next time, whoever asks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from primum import caching
+from primum.errors import PrimumError
+from primum.storage import write
+
+DIGEST = 32  # bytes of a SHA-256
+
+
+class Store:
+    """Bytes by a key, which is plain data that says all that they depend on; several processes may share a folder.
+
+    A file is written at once or not at all, and begins with a checksum of its key and content: what is damaged counts
+    as missing.
+
+    >>> import tempfile
+    >>> store = Store(tempfile.mkdtemp())
+    >>> store.get({"seed": 1}) is None
+    True
+    >>> store.made({"seed": 1}, lambda: b"computed"), store.get({"seed": 1})
+    (b'computed', b'computed')
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self.folder = Path(folder) if folder is not None else caching.folder("store")
+
+    def get(self, key: Any) -> bytes | None:
+        """What is kept under a key, or None if it is not there or damaged."""
+        name = _name(key)
+        try:
+            whole = self._path(name).read_bytes()
+        except OSError:
+            return None
+        content = whole[DIGEST:]
+        return content if whole[:DIGEST] == _checksum(name, content) else None
+
+    def put(self, key: Any, content: bytes) -> None:
+        """Keep the content under a key."""
+        name = _name(key)
+        path = self._path(name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise PrimumError(f"cannot write to the store {self.folder}: {error.strerror or error}") from None
+        write(path, _checksum(name, content) + content)
+
+    def made(self, key: Any, make: Callable[[], bytes]) -> bytes:
+        """What is kept under a key; if nothing is, it is made and kept."""
+        content = self.get(key)
+        if content is None:
+            content = make()
+            self.put(key, content)
+        return content
+
+    def _path(self, name: str) -> Path:
+        return self.folder / name[:2] / name  # many files in one folder would be slow on some systems
+
+
+def _name(key: Any) -> str:
+    return hashlib.sha256(json.dumps(key, sort_keys=True, allow_nan=False).encode()).hexdigest()
+
+
+def _checksum(name: str, content: bytes) -> bytes:
+    whole = hashlib.sha256(name.encode())
+    whole.update(content)
+    return whole.digest()
