@@ -64,9 +64,11 @@ def test_regret_shows_the_mean_and_its_interval():
     assert max(bands(figure)[1].y) == pytest.approx(row.regret_high)
     assert len(static.axes[0].collections) == 2
     assert figure.layout.yaxis.title.text == "Accumulated regret"
-    assert "Accumulated regret by cvar, alpha 0.25, estimator fractional" in figure.layout.title.text.replace("<br>", " ")
+    assert "Accumulated regret by cvar, alpha 0.25, estimator fractional" in figure.layout.title.text.replace(
+        "<br>", " "
+    )
     assert static.axes[0].get_ylabel() == figure.layout.yaxis.title.text
-    assert figure.layout.title.subtitle.text == "mean of 4 replications; band: 95 % interval of the mean"
+    assert "mean of 4 replications; band: 95 % interval of the mean" in figure.layout.title.text
 
 
 def test_the_median_comes_with_quantiles():
@@ -88,7 +90,7 @@ def test_a_single_replication_has_no_band():
     results = make(replications=1)
     assert not bands(results.figure("regret"))
     assert not results.figure("regret", static=True).axes[0].collections
-    assert results.figure("regret").layout.title.subtitle.text == "mean of 1 replication; band: none"
+    assert "mean of 1 replication; band: none" in results.figure("regret").layout.title.text
 
 
 def test_a_policy_keeps_its_colour_and_dash_by_position():
@@ -223,7 +225,7 @@ def test_a_legend_of_forty_lines_fits_the_static_figure():
     steps = np.array([1, 2])
     lines = tuple(Line(f"policy {i}", steps + i, steps + i, steps + i) for i in range(40))
     figure = Curves("title", "subtitle", "regret", steps, lines).static()
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     (legend,) = figure.legends
     low, high = legend.get_window_extent().intervaly
     assert low >= 0

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 DARK = "#333333"  # whiskers, to be seen on every colour
-MOST_ACROSS = 64  # letters of all categories; with more they are written at a slant
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,7 @@ class Bars:
         interactive.dress(figure, self.title, self.subtitle, entries=entries)
         figure.update_layout(barmode="group", bargap=0.2)
         figure.update_xaxes(interactive.scale(self.x_label), showgrid=False, tickvals=places, ticktext=names)
+        figure.update_xaxes(autotickangles=[0, -35, -90])
         figure.update_yaxes(interactive.scale(self.y_label))
         return figure
 
@@ -84,11 +84,19 @@ class Bars:
             look = {"color": style.colour(at), "hatch": style.hatch(at)[0], "edgecolor": "white", "linewidth": 0.5}
             handles.append(axes.bar(places, one.middle, width, label=name, **look))
             static.whiskers(axes, places, one.low, one.high, upright=True, colour=DARK)
-        names = [style.for_matplotlib(style.short(name)) for name in self.categories]
-        slanted = sum(map(len, names)) > MOST_ACROSS
-        look = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
-        axes.set_xticks(range(count), names, **look)
+        self._name(axes, 0.85 * figure.get_figwidth() / max(count, 1))
         axes.tick_params(axis="x", length=0)
         if len(handles) > 1:
-            static.legend_below(figure, handles)
+            static.legend_below(figure, handles, handle=2.0)
         return figure
+
+    def _name(self, axes: Any, room: float) -> None:
+        """The categories below the axes, at a slant where a word does not fit the room in inches."""
+        names = [style.short(name) for name in self.categories]
+        longest = max((len(word) for name in names for word in name.split()), default=0)
+        if 1.3 * static.LETTER * static.SMALL * longest < room:  # digits are wider than most letters
+            names = ["\n".join(static.fitting(name, room, static.SMALL)) for name in names]
+            axes.set_xticks(range(len(names)), names)
+        else:
+            look = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+            axes.set_xticks(range(len(names)), [style.for_matplotlib(name) for name in names], **look)

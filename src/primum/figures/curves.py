@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, static, style, table
+from primum.figures import interactive, ranges, static, style, table
 from primum.figures.parts import Line, Mark, Reference
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ class Curves:
                 name="<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
             )
         for mark in shown.marks:
-            interactive.mark(figure, mark.x, mark.label, log=self.log)
+            at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
+            interactive.mark(figure, mark.x, mark.label, log=self.log, at_left=at_left)
         entries = len(self.lines) + 2 * len(self.references)
         interactive.dress(figure, self.title, self.subtitle, legend=self.legend, entries=entries)
         figure.update_layout(hovermode="x unified")
@@ -106,13 +107,17 @@ class Curves:
     def static(self) -> Any:
         """A Matplotlib figure."""
         crowded = len(self.lines) > MOST_INSIDE
-        # the legend has a line for each
+        # a legend has a line for each
         height = max(4.0, 0.9 + 0.2 * len(self.lines)) + 0.35 * len(self.references)
+        if self.marks and not crowded:
+            height += 0.1 * len(self.lines)
         figure = static.new(static.WIDTH + 2.6 * crowded, height, self.title, self.subtitle)
         axes = figure.add_subplot()
         lines, references = self.draw(axes)
         if crowded:
             static.legend(figure, lines, self.legend, "outside right upper")
+        elif self.marks and not references:
+            static.legend_below(figure, lines, self.legend)  # inside it could hide their labels
         else:
             static.legend(axes, lines, self.legend, "best")
         if references:
@@ -154,7 +159,8 @@ class Curves:
         if self.share:
             axes.yaxis.set_major_formatter(style.matplotlib().ticker.PercentFormatter(1.0))
         for mark in shown.marks:
-            static.mark(axes, mark.x, mark.label)
+            at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
+            static.mark(axes, mark.x, mark.label, at_left=at_left)
         return lines, references
 
     def _shown(self) -> Curves:
@@ -184,7 +190,7 @@ class Curves:
 
     def _x_range(self) -> tuple[float, float]:
         pad = 0.03 if len(self.x) <= FEW else 0.0
-        return style.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
+        return ranges.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
 
     def _y_range(self) -> tuple[float, float]:
         """The vertical range of the lines with their bands."""
@@ -193,9 +199,9 @@ class Curves:
         )
         ends = np.concatenate([lows, middles, highs])
         if self.log_y:
-            return style.limits(
-                [style.log_floor(middles, lows), ends.max(where=np.isfinite(ends), initial=0.0)], log=True
+            return ranges.limits(
+                [ranges.log_floor(middles, lows), ends.max(where=np.isfinite(ends), initial=0.0)], log=True
             )
         if self.share:
             return 0.0, 1.0
-        return style.from_zero(ends)
+        return ranges.from_zero(ends)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, static, style, table
+from primum.figures import interactive, ranges, static, style, table
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -93,7 +93,7 @@ class Dots:
             look = {"color": style.colour(i), "marker": style.marker(i)[0], "alpha": 0.65, "linewidths": 0}
             handles.append(axes.scatter(x, y, s=26, label=style.for_matplotlib(label), **look))
         if self._entries:
-            static.legend_below(figure, handles)
+            static.legend_below(figure, handles, handle=1.5)
         return figure
 
     @property
@@ -114,5 +114,5 @@ class Dots:
         if self.diagonal:
             x = y = np.concatenate([x, y])
         if self.log:
-            return style.limits(x, log=True, pad=0.05), style.limits(y, log=True, pad=0.05)
-        return style.from_zero(x), style.from_zero(y)
+            return ranges.limits(x, log=True, pad=0.05), ranges.limits(y, log=True, pad=0.05)
+        return ranges.from_zero(x), ranges.from_zero(y)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, static, style, table
+from primum.figures import interactive, ranges, static, style, table
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -73,16 +73,16 @@ class Forest:
                 name=style.for_plotly(style.short(group)),
             )
         if self._has_reference:
-            grey = {"color": style.DARK_GREY, "width": 1.5, "dash": "dash"}
-            figure.add_shape(x0=self.reference, x1=self.reference, y0=0, y1=1, yref="paper", line=grey, layer="below")
+            interactive.upright(figure, self.reference, {"width": 1.5, "dash": "dash"})
         entries = len(self._groups()) if len(self._groups()) > 1 else 0
-        height = 90 + 16 * max(len(self.rows), 2 * len(labels))
+        names = [interactive.lines(style.short(label), SLOT_LETTERS) for label in labels]
+        height = 90 + max(16 * len(self.rows), len(names) * (12 + 15 * max(map(len, names), default=1)))
         interactive.dress(figure, self.title, self.subtitle, entries=entries, height=height)
-        figure.update_xaxes(interactive.scale(self.x_label, self._range(), log=self.log))
+        figure.update_xaxes(interactive.scale(self.x_label, self._range(), log=self.log, letters=SLOT_LETTERS))
         figure.update_yaxes(
             range=[len(labels) - 0.4, -0.6],
             tickvals=list(range(len(labels))),
-            ticktext=["<br>".join(interactive.lines(style.short(label), SLOT_LETTERS)) for label in labels],
+            ticktext=["<br>".join(name) for name in names],
             ticks="",
             automargin=True,
         )
@@ -109,7 +109,7 @@ class Forest:
         axes.set_yticks(range(len(labels)), [style.for_matplotlib(style.short(label)) for label in labels])
         axes.tick_params(axis="y", length=0)
         if len(handles) > 1:
-            static.legend_below(figure, handles)
+            static.legend_below(figure, handles, handle=1.5)
         return figure
 
     def _slots(self) -> tuple[list[str], Array]:
@@ -140,5 +140,5 @@ class Forest:
         ends = [end for row in self.rows for end in (row.middle, row.high)]
         lows = [row.low for row in self.rows]
         if self.log:
-            lows = [style.log_floor([row.middle for row in self.rows], lows)]
-        return style.limits([*lows, *ends, *([self.reference] if self._has_reference else [])], log=self.log, pad=0.05)
+            lows = [ranges.log_floor([row.middle for row in self.rows], lows)]
+        return ranges.limits([*lows, *ends, *([self.reference] if self._has_reference else [])], log=self.log, pad=0.05)

@@ -7,36 +7,46 @@ from typing import Any
 
 import numpy as np
 
-from primum.figures import style
+from primum.figures import ranges, style
 
 Array = np.ndarray[Any, Any]
 
 # Below the picture, so that a narrow page leaves it its width.
-LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+LEGEND = {
+    "orientation": "h",
+    "yref": "container",
+    "y": 0,
+    "yanchor": "bottom",
+    "xref": "container",
+    "x": 0,
+    "xanchor": "left",
+}
 
 # Pixels, and characters that fit a page of 360 pixels.
 TITLE, SUBTITLE = 15, 12
-TITLE_LETTERS, SUBTITLE_LETTERS, LEGEND_LETTERS = 44, 56, 50
+TITLE_LETTERS, SUBTITLE_LETTERS, LEGEND_LETTERS, AXIS_LETTERS = 44, 56, 50, 40
 
 
 def dress(figure: Any, title: str, subtitle: str, *, legend: str = "", entries: int = 0, height: int = 400) -> None:
     """Heading, legend and margins; the height leaves room for one entry of the legend in each line."""
     above, below = lines(title, TITLE_LETTERS), lines(subtitle, SUBTITLE_LETTERS)
-    top = 24 + 20 * len(above) + 16 * len(below)
+    small = [f'<span style="font-size: {SUBTITLE}px">{line}</span>' for line in below]
+    top = 26 + 20 * (len(above) + len(below))
     figure.update_layout(
         template="simple_white",
         title={
-            "text": "<br>".join(above),
+            # Plotly's own subtitle pushes a title of two lines out of the picture
+            "text": "<br>".join([*above, *small]),
             "font_size": TITLE,
-            "subtitle": {"text": "<br>".join(below), "font_size": SUBTITLE},
             "x": 0,
             "y": 1,
             "yanchor": "top",
-            "pad": {"t": 12, "l": 10},
+            "pad": {"t": 22, "l": 10},
         },
-        legend=LEGEND | {"title": {"text": style.for_plotly(legend)}},
+        legend=LEGEND | {"title": {"text": style.for_plotly(legend), "side": "top"}},
+        hoverlabel={"namelength": -1},
         showlegend=entries > 0,
-        height=top + height + 20 * entries,
+        height=top + height + 20 * (entries + bool(legend)),
         margin={"l": 10, "r": 15, "t": top, "b": 50},
     )
 
@@ -45,14 +55,18 @@ def lines(text: str, width: int) -> list[str]:
     return [style.for_plotly(line) for line in style.wrapped(text, width)]
 
 
-def scale(label: str, limits: tuple[float, float] | None = None, *, log: bool = False) -> dict[str, Any]:
+def scale(
+    label: str, limits: tuple[float, float] | None = None, *, log: bool = False, letters: int = AXIS_LETTERS
+) -> dict[str, Any]:
     """Title and range of an axis."""
-    axis: dict[str, Any] = {"title": {"text": style.for_plotly(label)}, "type": "log" if log else "linear"}
+    axis: dict[str, Any] = {"title": {"text": "<br>".join(lines(label, letters))}, "type": "log" if log else "linear"}
     axis |= {"showgrid": True, "automargin": True}
     if limits is not None:
         axis["range"] = [math.log10(end) for end in limits] if log else list(limits)
         if log and limits[1] >= 100 * limits[0]:
             axis["dtick"] = 1
+        elif log and (ticks := ranges.log_ticks(limits)):
+            axis |= {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
     return axis
 
 
@@ -65,11 +79,15 @@ def dash(dash: tuple[float, ...]) -> str:
     return ",".join(f"{part * style.WIDTH:g}px" for part in dash) or "solid"
 
 
-def mark(figure: Any, x: float, label: str, *, log: bool) -> None:
+def upright(figure: Any, x: float | None, look: dict[str, Any]) -> None:
+    """A grey vertical line from the bottom to the top."""
+    line = {"color": style.DARK_GREY} | look
+    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line, layer="between", opacity=1)
+
+
+def mark(figure: Any, x: float, label: str, *, log: bool, at_left: bool) -> None:
     """A thin vertical line with its label along it."""
-    figure.add_shape(
-        type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line={"color": style.DARK_GREY, "width": 1}, layer="below"
-    )
+    upright(figure, x, {"width": 1})
     figure.add_annotation(
         x=math.log10(x) if log else x,  # an annotation, unlike a shape, wants the logarithm
         y=1,
@@ -77,7 +95,7 @@ def mark(figure: Any, x: float, label: str, *, log: bool) -> None:
         text=style.for_plotly(style.short(label)),
         textangle=-90,
         showarrow=False,
-        xanchor="right",
+        xanchor="left" if at_left else "right",
         yanchor="top",
         font={"color": style.DARK_GREY, "size": 12},
         bgcolor="rgba(255, 255, 255, 0.7)",

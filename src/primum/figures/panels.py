@@ -56,6 +56,7 @@ class Panels:
         width = max(static.WIDTH, 3.3 * columns)
         entries = len(self.panels[0].lines) + sum(len(panel.references) for panel in self.panels)
         figure = static.new(width, 0.9 + 2.8 * rows + 0.1 * entries, self.title, self.subtitle)
+        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches, between what belongs to neighbours
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         references: dict[str, Any] = {}
         for panel, axes in zip(self.panels, grid, strict=False):

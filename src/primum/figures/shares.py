@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, static, style, table
+from primum.figures import interactive, ranges, static, style, table
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -86,7 +86,7 @@ class Shares:
         interactive.dress(figure, self.title, self.subtitle, legend="Arm", entries=len(figure.data) // len(self.panels))
         top, height = figure.layout.margin.t + 25, figure.layout.height + 270 * rows - 370
         figure.update_layout(hovermode="x unified", height=height, margin_t=top)
-        ends = style.limits(self.steps, log=self.log, pad=0.0)
+        ends = ranges.limits(self.steps, log=self.log, pad=0.0)
         figure.update_xaxes(interactive.scale("", ends, log=self.log), showgrid=False, showticklabels=True)
         figure.update_annotations(font_size=13)  # the names of the panels
         figure.update_xaxes(title="Step", row=rows)
@@ -107,7 +107,7 @@ class Shares:
             stack = [area[panel] for area in shares]
             areas = axes.stackplot(self.steps, stack, colors=colours, edgecolor="white", linewidth=0.3)
             axes.set_title(style.for_matplotlib(style.short(policy)), fontsize=static.SMALL)
-            static.scale(axes, "x", style.limits(self.steps, log=self.log, pad=0.0), log=self.log)
+            static.scale(axes, "x", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
             axes.tick_params(labelsize=static.SMALL, labelbottom=True)

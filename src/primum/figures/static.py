@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from primum.figures import style
+from primum.figures import ranges, style
 
 # Inches and points: on paper, a figure of this width keeps its fonts readable in a column of half the page.
 WIDTH = 6.4
@@ -42,12 +41,10 @@ def scale(axes: Any, which: str, limits: tuple[float, float], *, log: bool) -> N
     """The range of the axis "x" or "y"; a short logarithmic one gets plain numbers."""
     ticker = style.matplotlib().ticker
     axis = axes.xaxis if which == "x" else axes.yaxis
-    decades = math.log10(limits[1] / limits[0]) if log else 0.0
     if log:
         (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-        if decades < 2:
-            short = ticker.MaxNLocator(5, steps=[1, 2, 5, 10])
-            axis.set_major_locator(short if decades < 0.7 else ticker.LogLocator(subs=(1, 2, 5)))
+        if ticks := ranges.log_ticks(limits):
+            axis.set_major_locator(ticker.FixedLocator(ticks))
             axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
             axis.set_minor_formatter(ticker.NullFormatter())
     (axes.set_xlim if which == "x" else axes.set_ylim)(limits)
@@ -63,7 +60,7 @@ def whiskers(axes: Any, where: Any, low: Any, high: Any, *, upright: bool, colou
         axes.plot(*pair, "_" if upright else "|", color=colour, markersize=5, markeredgewidth=1.3, zorder=2.5)
 
 
-def legend(owner: Any, handles: list[Any], title: str, loc: str, columns: int = 1) -> Any:
+def legend(owner: Any, handles: list[Any], title: str, loc: str, *, columns: int = 1, handle: float = 3.5) -> Any:
     """A legend of axes or of a whole figure."""
     return owner.legend(
         handles=handles,
@@ -72,33 +69,32 @@ def legend(owner: Any, handles: list[Any], title: str, loc: str, columns: int = 
         ncols=columns,
         fontsize=SMALL,
         title_fontsize=SMALL,
-        handlelength=3.5,
-        frameon=False,
+        handlelength=handle,
+        framealpha=0.75,  # inside the axes, a reference may pass below it
+        edgecolor="none",
         alignment="left",
     )
 
 
-def legend_below(figure: Any, handles: list[Any], title: str = "") -> Any:
+def legend_below(figure: Any, handles: list[Any], title: str = "", *, handle: float = 3.5) -> Any:
     """A legend below all axes, in as many columns as fit."""
     longest = max(len(line) for handle in handles for line in handle.get_label().split("\n"))
     room = LETTER * SMALL * (longest + 9)  # the handle and the space between columns take about nine letters
     columns = max(1, min(len(handles), int(figure.get_figwidth() / room)))
-    return legend(figure, handles, title, "outside lower left", columns)
+    return legend(figure, handles, title, "outside lower left", columns=columns, handle=handle)
 
 
-def mark(axes: Any, x: float, label: str) -> None:
+def mark(axes: Any, x: float, label: str, *, at_left: bool) -> None:
     """A thin vertical line with its label along it."""
     axes.axvline(x, color=style.DARK_GREY, linewidth=0.9, zorder=1.5)
-    low, high = axes.get_xlim()
-    left = axes.transAxes.inverted().transform(axes.transData.transform((x, 0.5)))[0] > 0.08 if high > low else True
     axes.annotate(
         style.for_matplotlib(style.short(label)),
         (x, 0.98),
-        (-2 if left else 2, 0),
+        (2 if at_left else -2, 0),
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
         rotation=90,
-        horizontalalignment="right" if left else "left",
+        horizontalalignment="left" if at_left else "right",
         verticalalignment="top",
         fontsize=SMALL,
         color=style.DARK_GREY,

@@ -89,35 +89,6 @@ def grid(panels: int) -> tuple[int, int]:
     return math.ceil(panels / columns), columns
 
 
-def limits(numbers: Any, *, log: bool = False, pad: float = 0.03) -> tuple[float, float]:
-    """A range around all numbers, or with `log` around the positive ones, with some room on both sides."""
-    numbers = np.asarray(numbers, np.float64)
-    numbers = numbers[np.isfinite(numbers) & ((numbers > 0) | (not log))]
-    if not numbers.size:
-        return (0.1, 1.0) if log else (0.0, 1.0)
-    low, high = (np.log10(numbers) if log else numbers)[[numbers.argmin(), numbers.argmax()]]
-    room = pad * (high - low) if high > low else 0.5
-    low, high = low - room, high + room
-    return (float(10**low), float(10**high)) if log else (float(low), float(high))
-
-
-def from_zero(numbers: Any) -> tuple[float, float]:
-    """A range that holds zero and all numbers."""
-    numbers = np.append(numbers, 0.0)
-    numbers = numbers[np.isfinite(numbers)]
-    low, high = 1.05 * float(numbers.min()), 1.05 * float(numbers.max())
-    return (low, high) if low < high else (0.0, 1.0)
-
-
-def log_floor(middle: Any, low: Any) -> float:
-    """Where a logarithmic axis begins: at the lowest end of an interval, but a decade below all middles at most."""
-    middle, low = (np.asarray(numbers, np.float64) for numbers in (middle, low))
-    middle, low = middle[middle > 0], low[low > 0]
-    least = middle.min(initial=np.inf)
-    floor = min(least, max(low.min(initial=np.inf), least / 10))
-    return float(floor) if np.isfinite(floor) else 0.1
-
-
 def for_plotly(text: str) -> str:
     """Plotly reads tags in text; a name is only a name."""
     return html.escape(text, quote=False)

@@ -1,0 +1,105 @@
+"""What is asked of every picture."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from primum.figures import ranges, style
+from tests.figures.pictures import HOSTILE, curves, line, pictures
+
+KINDS = list(pictures())
+
+
+def shown(picture):
+    figures = picture.interactive()
+    return figures if isinstance(figures, tuple) else (figures,)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_equal_pictures_give_equal_files(kind):
+    for write in (style.png, style.svg):
+        first, second = write(pictures()[kind].static()), write(pictures()[kind].static())
+        assert first == second
+    assert b"<dc:date>" not in second
+    assert style.png(pictures()[kind].static()).startswith(b"\x89PNG")
+    first, second = (list(map(style.plotly_json, shown(pictures()[kind]))) for _ in range(2))
+    assert first == second
+
+
+def test_different_pictures_give_different_files():
+    other = curves(lines=(line("a", 1.5),))
+    assert style.svg(other.static()) != style.svg(curves(lines=(line("a", 1.6),)).static())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_only_names(kind):
+    for figure in shown(pictures()[kind]):
+        text = figure.to_json()
+        assert "<b>bold" not in json.loads(text)["layout"]["title"]["text"]
+        for words in ("<b>", "<i>", "<y>"):
+            assert words not in json.dumps(json.loads(text)).replace("<br>", "")
+        names = [trace.name for trace in figure.data if trace.name]
+        assert {style.for_plotly(name) for name in HOSTILE} <= set(names)
+    figure = pictures()[kind].static()
+    figure.draw_without_rendering()  # a dollar that is not escaped would be a formula, and an error
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
+    texts = {text.get_text() for legend in legends for text in legend.get_texts()}
+    assert {style.for_matplotlib(name) for name in HOSTILE} <= texts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_leaves_the_static_figure(kind):
+    figure = pictures()[kind].static()
+    figure.draw_without_rendering()
+    box = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    assert box.x0 >= -0.01
+    assert box.y0 >= -0.01
+    assert box.x1 <= width + 0.01
+    assert box.y1 <= height + 0.01
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_data_can_be_kept(kind, tmp_path):
+    from xarray import load_dataset
+
+    data = pictures()[kind].data()
+    assert all(data[name].attrs["long_name"] for name in [*data.data_vars, *data.coords])
+    data.to_netcdf(tmp_path / "picture.nc", engine="h5netcdf")
+    assert load_dataset(tmp_path / "picture.nc", engine="h5netcdf").identical(data)
+    assert len(data.to_dataframe().to_csv().splitlines()) > 3
+
+
+def test_arrays_on_a_page_are_compact():
+    figure = curves(x=np.arange(30)).interactive()
+    text = style.plotly_json(figure)
+    assert "<" not in text  # it cannot end a script
+    plain, compact = json.loads(figure.to_json())["data"], json.loads(text)["data"]
+    assert len(text) < len(figure.to_json())
+    assert compact[-1]["x"] == plain[-1]["x"]  # whole numbers stay so
+    assert compact[-1]["customdata"]["shape"] == "30, 2"
+    assert compact[-1]["y"]["dtype"] == "f4"
+    numbers = np.frombuffer(base64.b64decode(compact[-1]["y"]["bdata"]), "<f4")
+    np.testing.assert_allclose(numbers, figure.data[-1].y, rtol=1e-7)
+    huge = curves(lines=(line("a", 1e300),)).interactive()
+    assert json.loads(style.plotly_json(huge))["data"][-1]["y"]["dtype"] == "f8"
+
+
+def test_ranges():
+    assert ranges.limits([np.nan]) == (0, 1)
+    assert ranges.limits([3.0, 3.0]) == (2.5, 3.5)
+    assert ranges.limits([0.0, 1.0, 100.0], log=True, pad=0.0) == pytest.approx((1, 100))
+    assert ranges.from_zero([np.nan, 2.0]) == (0, 2.1)
+    assert ranges.from_zero([-1.0, -2.0]) == (-2.1, 0)
+    assert ranges.from_zero([]) == (0, 1)
+    assert ranges.log_floor([0.0, 10.0], [-1.0, 2.0]) == 2
+    assert ranges.log_floor([10.0], [1e-9]) == 1
+    assert ranges.log_floor([0.0], [0.0]) == 0.1
+    assert ranges.log_ticks((1, 100)) is None
+    assert ranges.log_ticks((0.3, 3)) == [0.5, 1, 2]
+    assert ranges.log_ticks((1.0, 1.35)) == [1, 1.1, 1.2, 1.3]
+    assert ranges.log_ticks((1.01, 1.02)) is None
