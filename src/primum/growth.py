@@ -17,8 +17,8 @@ POINTS = 40  # at up to this many steps, evenly in log t
 FEWEST = 5  # steps; three numbers are fitted
 BATCHES = 200
 RESAMPLES = 2_000
-INDICES = np.linspace(-3.0, 3.0, 601)  # at -3, 999/1000 of the growth to come is over after the first of two decades
-ROUNDING = 1e-12  # a curve that grows by less, relative to its height, does not grow
+INDICES = np.linspace(-3.0, 3.0, 301)  # at -3, 999/1000 of the growth to come is over after the first of two decades
+ROUNDING = 1e-12  # what differs by less, relative to its height, does not differ
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def growth(regret: Any, steps: Any, *, seed: int = 0) -> Growth:
 
     >>> t = np.arange(1, 1001)
     >>> found = growth([np.log(t), 2 * np.log(t), 3 * np.log(t)], t)
-    >>> round(found.index, 3) + 0.0, f"{found.log_error:.0e} {found.power_error:.3f}"
-    (0.0, '1e-15 0.013')
+    >>> round(found.index, 3) + 0.0, round(found.log_error, 3), round(found.power_error, 3)
+    (0.0, 0.0, 0.038)
     """
     regret, steps = _checked(regret, steps)
     sums, sizes = _batches(regret)
@@ -142,13 +142,16 @@ def _nearest(curves: Array, basis: Array) -> Array:
 
 
 def _interval(sums: Array, sizes: Array, basis: Array, seed: int) -> tuple[float, float]:
-    if (sums / sizes[:, None] == sums[0] / sizes[0]).all():  # or a single one
+    means = sums / sizes[:, None]
+    if np.ptp(means, axis=0).max() <= ROUNDING * np.abs(means).max():  # all alike, or a single one
         return math.nan, math.nan
     count = len(sizes)
-    chosen = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
+    drawn = np.random.default_rng(seed).integers(count, size=(RESAMPLES, count)) + count * np.arange(RESAMPLES)[:, None]
+    # how often each batch is in each resample, for a product of matrices
+    chosen = np.bincount(drawn.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.float64)
     indices = _nearest(chosen @ sums / (chosen @ sizes)[:, None], basis)
-    # Percentiles, because in simulations of twelve kinds of curves they cover 90 to 97 %, where the basic bootstrap
-    # covers 83 to 95 %: with few stuck runs the index is skewed. Taken a little further out for few batches, as a
+    # Percentiles, because in simulations of eleven kinds of curves they covered 87 to 96 %, where the basic bootstrap
+    # covered 81 to 95 %: with few stuck runs the index is skewed. Taken a little further out for few batches, as a
     # Student t interval is wider than a normal one (Hesterberg, The American Statistician 69, 2015, section 5.2).
     from scipy.special import ndtr, stdtrit  # takes a tenth of a second to import
 
@@ -175,7 +178,7 @@ def _power(steps: Array, mean: Array) -> tuple[float, float]:
 
     exponents = INDICES[INDICES >= 0]
     coarse = exponents[int(np.argmin([missed(e) for e in exponents]))]
-    bounds = max(0.0, coarse - 0.01), coarse + 0.01
+    bounds = max(0.0, coarse - 0.02), coarse + 0.02
     exponent = float(minimize_scalar(missed, bounds=bounds, method="bounded", options={"xatol": 1e-10}).x)
     shape = np.exp(exponent * relative)
     return float(shape @ mean / (shape @ shape) / steps[-1] ** exponent), exponent
