@@ -147,7 +147,9 @@ def as_in_the_paper(
         curve = level * x / x[-1] if measure == "regret" else np.full(len(x), level)
         panels.append(
             Curves(
-                f"{REPETITIONS} repetitions of one environment" if repetitions else _count(ensemble),
+                f"{REPETITIONS} repetitions of one environment"
+                if repetitions
+                else f"{ensemble.environments} environments",
                 "band: one standard deviation, cut at 0" if repetitions else "band: 95 % interval of the mean",
                 label,
                 x,

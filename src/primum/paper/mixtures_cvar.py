@@ -200,7 +200,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
         Figure(
             "figure-5",
             "Figure 5: best-arm play under CVaR",
-            f"BESA+ plays the best arm {per_cent(shares[BESA_PLUS], 1)} of the time and MARAB with C = 1 "
+            f"BESA+ plays the best arm {per_cent(shares[BESA_PLUS], 1)} of the time and MARAB (C = 1) "
             f"{per_cent(shares[MARAB], 1)}; random choice {per_cent(1 / ARMS)}. MARAB gives "
             f"{per_cent(many.mean(MARAB, 'favourite')[0])} of its pulls to one arm, and in {per_cent(_settled(many))} "
             f"of the runs most of its pulls to the best: it subtracts its width, so an arm that was tried little looks "
@@ -327,7 +327,7 @@ def _on_spread(many: Ensemble) -> str:
         for measures in (("regret", "best-arm"), ("regret",), ("best-arm",))
     )
     return (
-        f"{text} Who repeats {REPETITIONS} times in one environment, as the paper did, sees a smaller standard "
+        f"{text} Whoever repeats {REPETITIONS} times in one environment, as the paper did, sees a smaller standard "
         f"deviation of BESA+ in the figure of regret {per_cent(regret)} of the time, in that of best-arm play "
         f"{per_cent(share)}, and in both {per_cent(both)}. MARAB settles on the best arm in "
         f"{per_cent(_settled(many))} of the runs; ten runs without any such look steady."
