@@ -8,7 +8,19 @@ import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-SHOWS = ("cli.py", "experiments", "figures", "paper", "player.py")  # nothing in these takes part in a simulation
+DECIDE = (  # what takes part in a simulation, and the checks, whose functions are compiled too
+    "checks",
+    "engine.py",
+    "kernels",
+    "notation.py",
+    "parameters.py",
+    "policies",
+    "problem.py",
+    "registry.py",
+    "rewards",
+    "simulation.py",
+    "values",
+)
 
 
 def folder(name: str) -> Path:
@@ -19,7 +31,7 @@ def folder(name: str) -> Path:
 @functools.cache
 def sources() -> str:
     """A hash of the source code of all that takes part in a simulation: what other code made is not taken for ours."""
-    return _digest([path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in SHOWS])
+    return _digest([path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] in DECIDE])
 
 
 @functools.cache

@@ -114,8 +114,9 @@ def svg(figure: Any) -> bytes:
 
 def _written(figure: Any, form: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # laid out again, what is drawn would move a little
+    if figure.get_layout_engine() is not None:  # laid out again, what is drawn would move a little
+        figure.draw_without_rendering()
+        figure.set_layout_engine(None)
     figure.savefig(buffer, format=form, **options)
     return buffer.getvalue()
 

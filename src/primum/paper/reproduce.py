@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from primum import caching
 from primum.errors import PrimumError
-from primum.experiments import Experiment, stored
+from primum.experiments import stored
 from primum.paper import (
     beyond,
     constant_against_uniform,
@@ -26,32 +27,12 @@ from primum.paper import (
 )
 from primum.paper.scale import Scale
 from primum.paper.waiting import Waiting
-from primum.results import Results
 from primum.storage import write
 from primum.store import Store
 
 CHAPTERS = (constant_against_uniform, mixtures_cvar, mixtures_mean_variance, lung_cancer, beyond, definitions)
 DRAWN_BY = ("matplotlib", "plotly", "xarray", "numpy")  # their versions may change the bytes of the report
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of every file in an archive, so that equal reports are equal bytes
-
-
-class Kept(Mapping[str, Results]):
-    """The results of experiments, read from the store when they are asked for: all at once would fill the memory."""
-
-    def __init__(self, experiments: Mapping[str, Experiment], store: Store) -> None:
-        self.experiments, self.store = experiments, store
-
-    def __getitem__(self, name: str) -> Results:
-        return stored.run(self.experiments[name], self.store)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.experiments
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.experiments)
-
-    def __len__(self) -> int:
-        return len(self.experiments)
 
 
 def reproduce(
@@ -76,12 +57,12 @@ def reproduce(
 def _report(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
     experiments = {name: one for chapter in CHAPTERS for name, one in chapter.experiments(scale).items()}
     with Waiting(experiments, progress) as waiting:
+        results = {}
         for name, experiment in experiments.items():
-            stored.run(experiment, store, lambda piece, name=name: waiting.part(name, piece))  # type: ignore[misc]
+            results[name] = stored.run(experiment, store, functools.partial(waiting.part, name))
             waiting.done(name)
-        kept = Kept(experiments, store)
         waiting.say("judging")
-        chapters = tuple(chapter.chapter(kept, scale) for chapter in CHAPTERS)
+        chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
         for name, content in report.files(chapters, experiments, scale):
             waiting.say(name)
             yield name, content

@@ -36,13 +36,13 @@ FULL = Scale(
     scales=500,
     sweep=200,
     beyond=100,
-    beyond_mixture=10,
+    beyond_mixture=6,
 )
 QUICK = Scale(
     "quick",
     constant=400,
     floors=200,
-    environments=20,
+    environments=12,
     mixture=10,
     longer=1,
     clinical=200,
