@@ -1,7 +1,7 @@
 """The counter-example to Theorem 1 against slow and exact computations, and the figures that docs/theory.md states.
 
-Comparisons with simulations, eleven in all, have a false alarm in 1.7 million each (5 standard errors) if the seeds were
-not fixed.
+Comparisons with simulations, eleven in all, have a false alarm in 1.7 million each (5 standard errors) if the seeds
+were not fixed.
 """
 
 from __future__ import annotations
@@ -177,7 +177,6 @@ def test_besa_plus_is_left_to_its_floor_as_often_as_computed(floor):
     left = (pulls(rewards.Uniform(0, 1), count, t[ends]) == least[ends]).all(axis=1).mean()
     expected = never_above(0.4, before[first_duel], least[-1])
     assert abs(left - expected) < 5 * math.sqrt(expected * (1 - expected) / count)
-
 
 
 @pytest.mark.parametrize("r", [0.0, 0.5, 0.7, -0.1, math.nan, math.pi / 10])
