@@ -2,20 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help test check bench figures clean
+.PHONY: help test check bench docs figures clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make test     set up, then lint, types, layers and every test"
 	@echo "make check    set up, then lint, types and layers only"
 	@echo "make bench    set up, then the complete benchmark; writes benchmarks/README.md"
-	@echo "make figures  set up, then draw the README's figure again"
+	@echo "make docs     set up, then build the documents: site/index.html"
+	@echo "make figures  set up, then draw the figures of README and documents again"
 	@echo "make clean    remove what the above made"
 
 .venv/ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Primum needs Python 3.11 or later, and $(PYTHON) is {v[0]}.{v[1]}; try: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,docs]'
 	@touch $@
 
 check: .venv/ready
@@ -30,8 +31,12 @@ test: check
 bench: .venv/ready
 	$(BIN)/python benchmarks/speed.py
 
+docs: .venv/ready
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "site/index.html"
+
 figures: .venv/ready
 	$(BIN)/python docs/figures.py
 
 clean:
-	rm -rf .venv .venv-peers dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-peers site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

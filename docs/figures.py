@@ -1,19 +1,50 @@
-"""Draw the figure and compute the numbers that the README shows: python docs/figures.py."""
+"""Draw the figures and compute the numbers that the README and the pages show: python docs/figures.py."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from primum import policies, problem, rewards, simulate, values
 from primum.experiments import Experiment
+from primum.figures import Curves, Line, style
+from primum.intervals import share_band
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs" / "figures"
 MARKS = re.compile(r"(<!-- numbers -->\n).*?(<!-- end of numbers -->)", re.DOTALL)
+BLUE, RED = style.colour(0), style.colour(1)
+
+ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}
+FAIR = 0.1  # of two arms, a run is stuck if the better one got less than this share of the pulls
 
 
 def main() -> None:
-    experiment = Experiment.load(ROOT / "examples" / "constant-against-uniform.toml")
-    results = experiment.run()
+    matplotlib = style.matplotlib()
+    matplotlib.rcParams["svg.hashsalt"] = "primum"  # the same figure is the same file
+    results = Experiment.load(ROOT / "examples" / "constant-against-uniform.toml").run()
+    draw_readme(results)
+    PAGES.mkdir(exist_ok=True)
+    for name, figure in {
+        "values": two_arms_three_values(),
+        "duel": one_duel(),
+        "floor": pulls_of_the_better_arm(),
+        "spread": spread_of_regret(results),
+        "stuck": stuck_share(),
+    }.items():
+        save(figure, PAGES / f"{name}.svg")
+
+
+def save(figure: Any, path: Path) -> None:
+    """A figure as SVG, without the date and without blanks at the ends of lines."""
+    figure.savefig(path, metadata={"Date": None})
+    path.write_text("".join(f"{line.rstrip()}\n" for line in path.read_text().splitlines()))
+
+
+def draw_readme(results: Any) -> None:
     figure = results.figure("regret", static=True)
     figure.savefig(ROOT / "docs" / "regret.svg", metadata={"Date": None})
     figure.savefig(ROOT / "docs" / "regret.png", dpi=110)
@@ -29,6 +60,148 @@ def main() -> None:
     readme = ROOT / "README.md"
     table = "\n".join(lines)
     readme.write_text(MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2]}", readme.read_text()))
+
+
+def blank(width: float, height: float, title: str, rows: int = 1) -> tuple[Any, Any]:
+    """A figure in the style of `primum.figures`, and its axes."""
+    figure = style.matplotlib().figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
+    grid = figure.subplots(rows, 1, sharex=True)
+    for axes in np.atleast_1d(grid):
+        axes.spines[["top", "right"]].set_visible(False)
+    np.atleast_1d(grid)[0].set_title(title, fontsize="medium", loc="left")
+    return figure, grid
+
+
+def two_arms_three_values() -> Any:
+    """Two reward densities, and what three values make of them."""
+    arms = {
+        "steady": rewards.TruncatedNormal(0.5, 0.08),
+        "gamble": rewards.TruncatedNormalMixture([0.15, 0.85], [0.08, 0.08], [0.4, 0.6]),
+    }
+    marked = {
+        "mean": (values.Mean(), "o"),
+        "mean less variance": (values.MeanVariance(rho=1), "s"),
+        "mean of the worst 10 %": (values.CVaR(alpha=0.1), "^"),
+    }
+    figure, grid = blank(7.0, 4.0, "Two treatments, and what three safety values make of them", rows=2)
+    x = np.linspace(0, 1, 501)
+    for axes, (name, arm), colour in zip(grid, arms.items(), (BLUE, RED), strict=True):
+        density = arm.density(x)
+        axes.fill_between(x, density, color=colour, alpha=0.18, linewidth=0)
+        axes.plot(x, density, color=colour, linewidth=1.6)
+        top = density.max()
+        for height, (value, mark) in zip((1.5, 1.3, 1.1), marked.values(), strict=True):
+            at = value.true_value(arm)
+            axes.plot([at, at], [0, height * top], color="black", linewidth=0.8)
+            axes.plot(at, height * top, mark, color="black", markersize=6)
+            axes.annotate(f"{at:.2f}", (at, height * top), (6, 0), textcoords="offset points", va="center", fontsize=9)
+        axes.set_ylim(0, 1.65 * top)
+        axes.set_yticks([])
+        axes.set_ylabel(name)
+    grid[1].set_xlim(0, 1)
+    grid[1].set_xlabel("Reward")
+    for label, (_, mark) in marked.items():
+        grid[0].plot([], [], mark, color="black", markersize=6, label=label)
+    grid[0].legend(loc="upper right", fontsize="small", frameon=False)
+    return figure
+
+
+def one_duel() -> Any:
+    """The records of two arms, the sub-sample that the duel looks at, and the two values."""
+    rng = np.random.default_rng(3)
+    few, many = rewards.Uniform(0, 1).quantile(rng.random(6)), rewards.Beta(4, 5).quantile(rng.random(24))
+    seen = rng.choice(many.size, few.size, replace=False)
+    figure, axes = blank(7.0, 2.7, "One duel by the mean: 6 rewards against 6 of 24")
+    axes.plot(few, np.ones(few.size), "o", color=RED, markersize=8)
+    axes.plot(np.delete(many, seen), np.zeros(many.size - seen.size), "o", color=BLUE, markersize=8, mfc="none")
+    axes.plot(many[seen], np.zeros(seen.size), "o", color=BLUE, markersize=8)
+    for height, colour, mean, said in (
+        (1, RED, few.mean(), "mean of all 6"),
+        (0, BLUE, many[seen].mean(), "mean of the 6 drawn"),
+    ):
+        axes.plot([mean, mean], [height - 0.3, height + 0.3], color=colour, linewidth=2.5)
+        axes.annotate(f"{said}: {mean:.2f}", (mean, height + 0.36), ha="center", fontsize=9, color=colour)
+    axes.set_yticks([0, 1], ["old: 24 rewards", "new: 6 rewards"])
+    axes.set_ylim(-0.6, 1.7)
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("Reward (filled: in the duel)")
+    return figure
+
+
+def pulls_of_the_better_arm() -> Any:
+    """Pulls of the better arm in single runs: one that learns, two that are stuck, and the floor."""
+    horizon = 5_000
+    played = simulate(
+        problem.Problem(ARMS, values.Mean()),
+        [policies.Besa(), policies.BesaPlus()],
+        horizon=horizon,
+        replications=100,
+        seed=7,
+        steps="all",
+        progress=False,
+    )
+    pulls = played.pulls.sel(arm="new").values
+    stuck = played.best_arm_share.values[:, :, -1] < FAIR
+    runs = {
+        "besa-plus, a run that learns": (pulls[1, np.flatnonzero(~stuck[1])[0]], BLUE, "solid"),
+        "besa-plus, a run that is stuck": (pulls[1, pulls[1, :, -1].argmin()], RED, "solid"),
+        "besa, a run that is stuck": (pulls[0, pulls[0, :, -1].argmin()], style.colour(2), "solid"),
+    }
+    figure, axes = blank(7.0, 4.2, "Pulls of the better arm so far, in three single runs")
+    for label, (line, colour, dashes) in runs.items():
+        axes.step(played.steps, line, where="post", color=colour, linestyle=dashes, linewidth=1.8, label=label)
+    steps = np.arange(2, horizon + 1)
+    axes.plot(
+        steps, np.log(steps), color=style.DARK_GREY, linestyle=(0, (4, 2)), linewidth=1.4, label="the floor, log t"
+    )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(2, horizon)
+    axes.set_ylim(0.8, horizon)
+    axes.set_xlabel("Step")
+    axes.set_ylabel("Pulls of the better arm")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="upper left", fontsize="small", frameon=False)
+    return figure
+
+
+def spread_of_regret(results: Any) -> Any:
+    """How the final regret is spread over replications, with mean and median."""
+    regret = results.regret.sel(policy="besa-plus").isel(step=-1).values
+    title = f"Regret of besa-plus after {results.horizon:,} steps in {regret.size:,} replications"
+    figure, axes = blank(7.0, 3.4, title)
+    axes.hist(regret, bins=np.arange(0, 205, 5), color=BLUE, alpha=0.6)
+    for at, said, dashes in (
+        (np.median(regret), "median", "solid"),
+        (regret.mean(), "mean", (0, (4, 2))),
+    ):
+        axes.axvline(at, color="black", linestyle=dashes, linewidth=1.4, label=f"{said}: {at:.1f}")
+    axes.set_xlim(0, 205)
+    axes.set_xlabel("Accumulated regret")
+    axes.set_ylabel("Replications")
+    axes.legend(loc="upper center", fontsize="small", frameon=False)
+    return figure
+
+
+def stuck_share() -> Any:
+    """The share of runs that are stuck so far, over the steps."""
+    players = [policies.Besa(), policies.BesaPlus(), policies.BesaPlus(floor=5), policies.DirichletSampling()]
+    steps = np.unique(np.geomspace(50, 20_000, 60).astype(int))
+    played = simulate(
+        problem.Problem(ARMS, values.Mean()), players, horizon=20_000, replications=2_000, seed=7, steps=steps.tolist()
+    )
+    stuck = played.best_arm_share.values < FAIR
+    bands = [np.stack([share_band(runs) for runs in one.T], axis=1) for one in stuck]
+    picture = Curves(
+        title="Runs that are stuck: the better arm has less than a tenth of the pulls so far",
+        subtitle=f"share of {len(played.replications):,} replications; band: 95 % interval",
+        y_label="Share of replications",
+        steps=played.steps,
+        lines=tuple(Line(label, *band) for label, band in zip(played.labels, bands, strict=True)),
+        log=True,
+        share=True,
+    )
+    return picture.static()
 
 
 if __name__ == "__main__":

@@ -6,36 +6,85 @@ import doctest
 import json
 import re
 import runpy
+import shlex
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import typer
 
 import primum
-from primum import checks, rewards
+from primum import checks, cli, rewards
 from primum.experiments import Experiment
 
 ROOT = Path(__file__).resolve().parent.parent
-
+PAGES = sorted(
+    file for folder in ("", "docs/**/", "examples/**/", "benchmarks/") for file in ROOT.glob(f"{folder}*.md")
+)
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)  # language and text
 
 pytestmark = pytest.mark.usefixtures("fresh_registry")
 
 
-def code(document, language):
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
+def pages_with(*languages):
+    found = [page for page in PAGES if any(language in languages for language, _ in BLOCK.findall(page.read_text()))]
+    return pytest.mark.parametrize("page", found, ids=lambda page: str(page.relative_to(ROOT)))
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/plugins.md", "docs/theory.md"])
-def test_snippets_run_one_after_another(document, capsys, monkeypatch):
+def test_pages_are_found():
+    names = {str(page.relative_to(ROOT)) for page in PAGES}
+    assert {"README.md", "docs/index.md", "docs/catalogue/values.md", "examples/primum-example/README.md"} <= names
+    told = {language for page in PAGES for language, _ in BLOCK.findall(page.read_text())}
+    assert told <= {"", "python", "text", "toml", "sh"}, "a language that no test here runs"
+
+
+@pages_with("python")
+def test_python_runs_and_prints_what_is_shown(page, capsys, monkeypatch):
+    """All blocks of a page one after another; a block of text after one of Python is what that prints."""
     import plotly.graph_objects
 
-    monkeypatch.setattr(plotly.graph_objects.Figure, "show", lambda figure: print("shown"))
-    scope = {"__name__": f"snippets_of_{Path(document).stem}"}
-    snippets = code(document, "python")
-    assert len(snippets) >= 3
-    for snippet in snippets:
-        exec(compile(snippet, document, "exec", dont_inherit=True), scope)
-    assert "besa-plus" in capsys.readouterr().out
+    monkeypatch.setattr(plotly.graph_objects.Figure, "show", lambda figure: None)
+    module = ModuleType(f"blocks_of_{page.stem.replace('-', '_')}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    for language, text in BLOCK.findall(page.read_text()):
+        if language == "python":
+            capsys.readouterr()
+            exec(compile(text, str(page), "exec", dont_inherit=True), module.__dict__)
+        elif language == "text":
+            printed = capsys.readouterr().out.splitlines()
+            assert [line.rstrip() for line in printed] == text.splitlines()
+
+
+@pages_with("toml")
+def test_experiments_on_pages_run(page):
+    for language, text in BLOCK.findall(page.read_text()):
+        if language == "toml":
+            experiment = Experiment.from_toml(text, str(page)).replace(replications=2, horizon=50)
+            assert experiment.run(progress=False).labels == [policy.label for policy in experiment.policies]
+
+
+def commands(page):
+    """Command lines that begin with `primum `, in blocks and within sentences."""
+    text = page.read_text()
+    lines = [line for language, block in BLOCK.findall(text) if language in ("", "sh") for line in block.splitlines()]
+    lines += re.findall(r"`(primum [^`]+)`", BLOCK.sub("", text).replace("\n", " "))
+    return [line for line in lines if line.startswith("primum ")]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if commands(page)], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_commands_on_pages_exist(page):
+    """Each parses, with its arguments and options; nothing is run."""
+    known = typer.main.get_command(cli.app)
+    for line in commands(page):
+        _, name, *arguments = shlex.split(line, comments=True)
+        if name in ("--help", "--version"):
+            continue
+        assert name in known.commands, line
+        if arguments:  # else the command is only named
+            known.commands[name].make_context(name, arguments)
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.toml")), ids=lambda file: file.name)
@@ -43,12 +92,6 @@ def test_example_files_run(file):
     experiment = Experiment.load(file)
     results = experiment.replace(replications=2, horizon=50).run(progress=False)
     assert results.replications.size == 2
-
-
-def test_the_documented_experiment_runs():
-    (text,) = code("docs/experiment-files.md", "toml")
-    results = Experiment.from_toml(text).replace(replications=2, horizon=50).run(progress=False)
-    assert results.labels == ["besa-plus", "marab(penalty=0.1)"]
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda file: file.name)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-import math
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,11 +14,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from primum.errors import PrimumError
-from primum.parameters import Parameter
 
 if TYPE_CHECKING:  # see the first line
     from primum.experiments import Experiment
-    from primum.registry import Plugin
     from primum.results import Results
 
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
@@ -192,6 +187,45 @@ def _summary(results: Results, title: str, width: int) -> Table:
     return table
 
 
+@app.command()
+def reproduce(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: a minute instead of many.")] = False,
+    out: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Where results are kept; $PRIMUM_CACHE/store or ~/.cache/primum/store by default."),
+    ] = None,
+) -> None:
+    """Reproduce the paper: every figure, and a verdict on every claim.
+
+    Stop it at any moment and start it again: it goes on where it was.
+    """
+    from primum.figures import style
+    from primum.paper import FULL, QUICK, reproduce
+    from primum.store import Store
+
+    style.matplotlib()  # if it is missing, say so before the run
+    try:
+        judged = reproduce(out, QUICK if quick else FULL, Store(store))
+    except KeyboardInterrupt:
+        _say("interrupted; start it again and it goes on where it was", "red")
+        raise typer.Exit(INTERRUPTED) from None
+    console = Console()
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for name, justify in (("", "right"), ("the paper's claim", "left"), ("verdict", "left")):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    colours = {"holds": "green", "fails": "red"}
+    for claim in judged:
+        verdict = Text(
+            claim["verdict"] + " (open)" * bool(claim["open_parts"]), colours.get(claim["verdict"], "yellow")
+        )
+        table.add_row(str(claim["number"]), Text(claim["claim"]), verdict)
+    console.print(table)
+    counts = Counter(claim["verdict"] for claim in judged)
+    _say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))
+    _say(f"written: {out / 'index.html'}")
+
+
 @app.command("list")
 def list_(
     family: Annotated[Literal["values", "rewards", "policies", "all"], typer.Argument(help="What to list.")] = "all",
@@ -202,6 +236,7 @@ def list_(
     import primum.policies
     import primum.rewards
     import primum.values  # noqa: F401
+    from primum.describing import describe
     from primum.registry import FAMILIES, find, names
 
     console = Console()
@@ -211,7 +246,7 @@ def list_(
             console.rule(each)
         for known in [find(each, name).name] if name and family != "all" else names(each):
             console.print(Text(known, "bold"))
-            for line in _described(find(each, known)):
+            for line in describe(find(each, known)).lines():
                 _print_indented(console, line)
             console.print()
 
@@ -222,60 +257,6 @@ def _print_indented(console: Console, line: str) -> None:
     style = "dim" if text.startswith("Reference: ") else ""
     for number, part in enumerate(Text(text, style).wrap(console, max(1, console.width - len(first)))):
         console.print(Text(first if number == 0 else " " * len(first)) + part)
-
-
-def _described(cls: type[Plugin]) -> Iterator[str]:
-    """What a plug-in is, its parameters, what holds of it and its source, line by line."""
-    from primum.registry import parameters_of
-
-    yield " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
-    try:  # anybody's class, so anything may be raised
-        parameters = parameters_of(cls)
-        for name, (rule, default) in parameters.items():
-            given = "" if default is dataclasses.MISSING else f" = {_plain(default)}"
-            yield f"- {name}{given}: {rule.allowed}" + (f"; {rule.text}" if rule.text else "")
-        if all(default is not dataclasses.MISSING for _, default in parameters.values()):
-            facts = {"values": _facts_of_value, "rewards": _facts_of_rewards, "policies": _facts_of_policy}
-            yield from facts[cls.family](cls())
-        if cls.reference():
-            yield f"Reference: {cls.reference()}"
-    except Exception as error:
-        yield str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
-
-
-def _plain(default: Any) -> str:
-    return (
-        f"{default:g}" if isinstance(default, float) else str(list(default) if isinstance(default, tuple) else default)
-    )
-
-
-def _facts_of_value(value: Any) -> Iterator[str]:
-    constants = {"gamma": value.gamma, "lipschitz": value.lipschitz}
-    known = [f"no {name} is known" if x is None else f"{name} = {x:g}" for name, x in constants.items()]
-    inherits = "average" if value.inherits else "do not average"
-    bias = "unbiased" if value.unbiased else "biased"
-    yield f"Flags: {'; '.join(known)}; {bias}; sub-samples {inherits} to the sample."
-    yield value.why_not
-
-
-def _facts_of_rewards(distribution: Any) -> Iterator[str]:
-    low, high = distribution.support
-    yield f"Rewards in {Parameter('', low, high).interval}; mean {distribution.mean:g}."
-
-
-def _facts_of_policy(policy: Any) -> Iterator[str]:
-    own, constant = policy.own_value, policy.needs_constant
-    if own is None:
-        yield "Uses any value" + (f" with a known {constant}; any at all if you give one." if constant else ".")
-    else:
-        parameters = ", ".join(f"{key}={given!r}".removesuffix(".0") for key, given in own.items() if key != "name")
-        yield f"Always uses the value {own['name']}" + (f"({parameters})." if parameters else ".")
-    low, high = policy.reward_bounds
-    needs = ["the horizon"] * policy.needs_horizon + ["the true values"] * policy.needs_truth
-    if low > -math.inf or high < math.inf:
-        needs.append(f"rewards in {Parameter('', low, high).interval}")
-    if needs:
-        yield f"Needs {' and '.join(needs)}."
 
 
 @app.command()

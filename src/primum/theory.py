@@ -23,8 +23,6 @@ CURVED = [1 / k for k in range(9, 1, -1)] + [0.0, 0.0]  # -z - log(1 - z) as a p
 class Theorem1:
     """The constants of Theorem 1: R_T <= zeta log T + theta for BESA+ with two arms and rewards in [0, 1].
 
-    ::
-
         m = 16 gamma^2 / gap^2, omega = gap^2 / (4 gamma^2), kappa = omega / m, C = e^omega / (1 - e^(-3 omega)),
         t0 = -3 m W_{-1}(-1 / (3 m)), the largest root of t = 3 m log t,
         zeta  = gap [3 + m + 1 / kappa + (C / kappa) (1 + 1 / (e - 1))],

@@ -25,6 +25,8 @@ def test_equal_pictures_give_equal_files(kind):
         first, second = write(pictures()[kind].static()), write(pictures()[kind].static())
         assert first == second
     assert b"<dc:date>" not in second
+    twice = pictures()[kind].static()
+    assert [style.png(twice), style.svg(twice)] == [style.png(twice), second]  # what was written before has no effect
     assert style.png(pictures()[kind].static()).startswith(b"\x89PNG")
     first, second = (list(map(style.plotly_json, shown(pictures()[kind]))) for _ in range(2))
     assert first == second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,6 +11,7 @@ from primum.rewards import RewardDistribution, paper_mixture, veterans_lung_canc
 
 MOST_ARMS = 100_000
 LARGEST_SEED = 2**64 - 1
+MOST_KEPT = 20  # arms of an environment that is kept, about 1 MB, in case another experiment asks for it
 
 Scale = Literal["unit", "tenths", "categories", "days"]
 
@@ -29,7 +31,13 @@ class PaperMixture(Environment):
 
     def build(self) -> dict[str, RewardDistribution]:
         """The arms by name."""
-        return dict(paper_mixture(self.arms, self.seed))
+        return dict(_mixture(self.arms, self.seed) if self.arms <= MOST_KEPT else paper_mixture(self.arms, self.seed))
+
+
+@lru_cache(maxsize=64)
+def _mixture(arms: int, seed: int) -> dict[str, RewardDistribution]:
+    # the tables of twenty arms take a tenth of a second, as long as some of the experiments with them
+    return dict(paper_mixture(arms, seed))
 
 
 class VeteransLungCancer(Environment):

@@ -114,6 +114,8 @@ def svg(figure: Any) -> bytes:
 
 def _written(figure: Any, form: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out again, what is drawn would move a little
     figure.savefig(buffer, format=form, **options)
     return buffer.getvalue()
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import json
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from primum import caching
 from primum.errors import PrimumError
@@ -52,14 +54,23 @@ class Kept(Mapping[str, Results]):
         return len(self.experiments)
 
 
-def reproduce(out: str | os.PathLike[str], scale: Scale, store: Store, *, progress: bool = True) -> None:
-    """Write the report to the folder `out`. What is in the store is not computed again, be it a piece or all of it."""
+def reproduce(
+    out: str | os.PathLike[str], scale: Scale, store: Store, *, progress: bool = True
+) -> list[dict[str, Any]]:
+    """Write the report to the folder `out`, and give the verdicts as plain data.
+
+    What is in the store is not computed again, be it a piece or all of it.
+    """
     folder = _folder(out)
     files = _unpacked(store.made(_key(scale), lambda: _packed(_report(scale, store, progress))))
+    judged = []
     for name, content in files:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, content)
+        if name == "verdicts.json":
+            judged = json.loads(content)["judgements"]
+    return judged
 
 
 def _report(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:

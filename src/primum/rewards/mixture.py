@@ -26,7 +26,7 @@ class Mixture(Parted):
     P(X <= x) = sum of weights[k] P(Y_k <= x).
 
     >>> arm = Mixture(["constant(value=0)", "uniform(low=0.5, high=1)"], weights=[0.2, 0.8])
-    >>> arm.quantile(np.array([0.1, 0.2, 0.6])).tolist()
+    >>> arm.quantile([0.1, 0.2, 0.6]).tolist()
     [0.0, 0.0, 0.75]
     """
 

@@ -1,0 +1,306 @@
+"""The report on the paper, from chapters that are made up."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import urllib.parse
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+from hatchling.builders.wheel import WheelBuilder
+
+import primum
+from primum.errors import PrimumError
+from primum.experiments import Experiment
+from primum.figures import Bars, Curves, Forest, Panels
+from primum.figures.forest import Row
+from primum.figures.parts import Line
+from primum.paper import markdown, report, words
+from primum.paper import page as paper_page
+from primum.paper.chapter import Chapter, Figure, Table
+from primum.paper.claims import Claim, Judgement, Part
+from primum.paper.scale import FULL, QUICK
+
+HOSTILE = "</script><script>alert('x')</script> \"quoted\" & 'single' <img src=x onerror=alert(1)> --> $x$ | *a*"
+VOID = {"meta", "img", "br", "link", "path", "circle"}
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+STEPS = np.array([1, 10, 100])
+MIDDLE = np.array([0.1, 1 / 3, 7.0])
+CURVES = Curves(HOSTILE, HOSTILE, "Regret", STEPS, (Line(HOSTILE, MIDDLE, MIDDLE - 0.1, MIDDLE + 0.1),))
+PANELS = Panels("Panels", "Two of them", (CURVES, CURVES))
+FOREST = Forest("Forest", "Rows", "Difference", (Row("besa", 1.0, 0.5, 1.5), Row("ucb1", -1.0, -1.5, 0.5)))
+BARS = Bars("Bars", "Some", "Floor", "Share", ("1", "2"), (Line("besa", MIDDLE[:2], MIDDLE[:2], MIDDLE[:2]),))
+
+EXPERIMENT = Experiment.from_toml(
+    """
+    horizon = 10
+    replications = 2
+    seed = 7
+    value = "mean"
+    policies = ["besa", "ucb1"]
+    [arms]
+    a = "constant(value=0.4)"
+    b = "uniform"
+    """
+).replace(title=HOSTILE)
+EXPERIMENTS = {"one": EXPERIMENT} | {f"many/{i:02d}": EXPERIMENT.replace(seed=i) for i in range(9)}
+
+
+def judgement(number: int, *parts: Part, note: str = "", exhibits: tuple[str, ...] = ("curves",)) -> Judgement:
+    claim = Claim(number, "Section 5", HOSTILE, f"Claim <{number}>", "The whole interval is above 0.", lambda *_: parts)
+    return claim.judge(exhibits=exhibits, runs=2_000, seed=7, note=note, elsewhere={"at 10 steps": ()})
+
+
+PASSES = Part("regret of BESA less that of BESA+", 312.4, 301.2, 323.9, at_least=0)
+FAILS = Part("share of runs that are stuck", 0.171, 0.166, 0.176, at_most=0.01)
+OPEN = Part("ratio of variances", 0.8, 0.5, 1.2, at_most=1)
+CHAPTERS = (
+    Chapter(
+        "first",
+        HOSTILE,
+        f"{HOSTILE}\n\nA second paragraph.",
+        (
+            Figure("curves", HOSTILE, HOSTILE, CURVES, ("one",)),
+            Figure("panels", "Panels: two", "", PANELS, tuple(name for name in EXPERIMENTS if name != "one")),
+            Table(
+                "table",
+                HOSTILE,
+                HOSTILE,
+                ("Policy", "Regret"),
+                ((HOSTILE, "1.5"), ("ucb1", "2 to 3")),
+                ("one", "many/01"),
+            ),
+        ),
+        (judgement(3, FAILS, note=HOSTILE, exhibits=("curves", "table")), judgement(1, PASSES)),
+    ),
+    Chapter(
+        "second",
+        "Second",
+        "",
+        (
+            Figure("forest", "Forest", "", FOREST, tuple(f"many/{i:02d}" for i in range(8))),
+            Figure("bars", "Bars", "", BARS),
+        ),
+        (judgement(2, PASSES, OPEN, Part("what is not a number", np.nan, np.nan, np.nan, at_most=1)),),
+    ),
+)
+
+
+@functools.cache
+def built() -> dict[str, bytes]:
+    return dict(report.files(CHAPTERS, EXPERIMENTS, FULL))
+
+
+class Page(HTMLParser):
+    """Tags, and that each is closed in its turn."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(content)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(dict(attrs)) == len(attrs), f"an attribute twice in <{tag}>"
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.words.append(data)
+
+    def all(self, name: str) -> list[str]:
+        return [attributes[name] for _, attributes in self.tags if name in attributes]
+
+
+@functools.cache
+def page() -> Page:
+    return Page(built()["index.html"].decode())
+
+
+def test_all_files_are_there_and_the_page_comes_last():
+    figures = ("curves", "panels", "forest", "bars")
+    expected = {f"experiments/{name}.toml" for name in EXPERIMENTS} | {"verdicts.json", "index.html", "data/table.csv"}
+    expected |= {f"figures/{name}.{kind}" for name in figures for kind in ("png", "svg")}
+    expected |= {f"data/{name}.{kind}" for name in figures for kind in ("nc", "csv")}
+    assert set(built()) == expected
+    assert list(built())[-1] == "index.html"
+    assert built()["figures/curves.png"].startswith(b"\x89PNG")
+    assert Experiment.from_toml(built()["experiments/many/03.toml"].decode()) == EXPERIMENTS["many/03"]
+
+
+def test_equal_input_gives_equal_bytes():
+    again = dict(report.files(CHAPTERS, EXPERIMENTS, FULL))
+    assert [name for name in again if again[name] != built()[name]] == []
+
+
+def test_anchors_are_unique_and_every_link_leads_somewhere():
+    anchors = page().all("id")
+    assert len(anchors) == len(set(anchors))
+    folders = {f"{parent}/" for name in built() for parent in map(str, Path(name).parents)}
+    for target in page().all("href"):
+        if target.startswith("#"):
+            assert target[1:] in anchors
+        elif not target.startswith("https://arxiv.org/"):
+            assert urllib.parse.unquote(target) in built().keys() | folders
+    assert {"claim-1", "claim-2", "claim-3", "first", "curves", "table"} <= set(anchors)
+
+
+def test_nothing_is_loaded_and_only_our_scripts_run():
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in page().all("src"))
+    assert not any(tag in ("link", "iframe", "object", "base", "form") for tag, _ in page().tags)
+    assert not any(name.startswith("on") for _, attributes in page().tags for name in attributes)
+    (policy,) = (given["content"] for tag, given in page().tags if given.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy.split("style-src")[0]
+    assert "http" not in policy
+    assert b"showSendToCloud: false" in built()["index.html"]  # Plotly offers to upload a chart unless told not to
+
+
+def test_text_is_text():
+    kinds = [given.get("type") for tag, given in page().tags if tag == "script"]
+    assert kinds == ["application/json"] * 4 + [None, None]
+    assert sum(HOSTILE in said for said in page().words) > 8  # titles, texts, quotes, notes and cells, as they are
+    assert EXPERIMENTS["one"].to_toml() in page().words
+
+
+def test_claims_are_sorted_and_carry_verdict_rule_and_numbers():
+    shown = [int(anchor.removeprefix("claim-")) for anchor in page().all("id") if anchor.startswith("claim-")]
+    assert shown == [1, 2, 3]
+    said = " ".join(" ".join(page().words).split())
+    for words_of_it in ("1 holds", "1 holds in part", "1 fails", "301 to 324", "of 3 parts, 1 passes and 2 are open"):
+        assert words_of_it in said
+    assert "2,000 replications, seed 7." in said
+    assert 'for file in experiments/many/*.toml; do primum simulate "$file"' in said
+    assert "experiments/many/07.toml; do" in said  # eight of nine: not the whole folder
+
+
+def test_a_quick_report_says_so():
+    chapters = (Chapter("only", "Only", "", (), (judgement(1, PASSES, exhibits=()),)),)
+    assert words.QUICK in paper_page.page(chapters, {}, {}, QUICK, "1")
+    assert words.QUICK not in paper_page.page(chapters, {}, {}, FULL, "1")
+    assert words.QUICK in markdown.reproduction_page(chapters, QUICK, "1")
+
+
+def test_verdicts_are_those_of_the_judgements():
+    content = built()["verdicts.json"]
+    assert content.endswith(b"}\n")
+    said = json.loads(content)
+    assert (said["scale"], said["version"]) == ("full", primum.__version__)
+    assert [one["verdict"] for one in said["judgements"]] == ["holds", "holds in part", "fails"]
+    assert said["judgements"][2] == CHAPTERS[0].judgements[0].plain()
+
+
+@pytest.mark.parametrize("name", ["curves", "panels", "forest", "bars"])
+def test_csv_and_netcdf_hold_equal_numbers(name: str):
+    data = xarray.load_dataset(io.BytesIO(built()[f"data/{name}.nc"]), engine="h5netcdf")
+    rows = list(csv.DictReader(io.StringIO(built()[f"data/{name}.csv"].decode())))
+    axes = data["middle"].dims
+    assert len(rows) == data["middle"].size
+    for row, place in zip(rows, itertools.product(*(range(data.sizes[axis]) for axis in axes)), strict=True):
+        at = dict(zip(axes, place, strict=True))
+        for variable in ("middle", "low", "high"):
+            assert float(row[variable] or "nan") == pytest.approx(float(data[variable].isel(at)), rel=0, nan_ok=True)
+        for axis in axes:
+            assert row[axis] == str(data[axis].isel({axis: at[axis]}).item())
+
+
+def test_arrays_with_other_axes_have_rows_of_their_own():
+    data = xarray.Dataset({"a": ("x", [1, 2]), "b": ("y", [0.5])}, {"x": [10, 20], "y": ["only"]})
+    assert report.frame(data).to_csv(index=False) == "x,a,y,b\n10,1,,\n20,2,,\n,,only,0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("chapters", "experiments", "says"),
+    [
+        ((CHAPTERS[0], CHAPTERS[0]), EXPERIMENTS, "'claim-1' twice|'claim-3' twice"),
+        ((Chapter("claims", "", "", (), ()),), {}, "'claims' twice"),
+        ((Chapter("a b", "", "", (), ()),), {}, "got 'a b'"),
+        ((), {"../up": EXPERIMENT}, "got '..'"),
+        ((Chapter("a", "", "", (Figure("f", "", "", BARS, ("onne",)),), ()),), EXPERIMENTS, "did you mean 'one'"),
+        ((Chapter("a", "", "", (), (judgement(1, PASSES, exhibits=("x",)),)),), {}, "no figure or table named 'x'"),
+    ],
+)
+def test_names_that_do_not_work_are_refused(chapters, experiments, says):
+    with pytest.raises(PrimumError, match=says):
+        next(report.files(chapters, experiments, FULL))
+
+
+def test_numbers_are_as_exact_as_their_intervals():
+    assert [words.number(given) for given in (0.0, 1e-7, -1234.5, np.nan, np.inf, 2e12)] == [
+        "0",
+        "1.000e\u221207",
+        "\u22121,234",
+        "not a number",
+        "∞",
+        "2.000e+12",
+    ]
+    assert (words.effect(FAILS), words.interval(FAILS)) == ("0.171", "0.166 to 0.176")
+    exact = Part.exact("bound less regret", 12345.678, at_least=0)
+    assert (words.effect(exact), words.interval(exact)) == ("12,346", "exact")
+    assert words.deciding(judgement(1, PASSES, OPEN, FAILS)) is FAILS
+
+
+def test_markdown_has_all_claims_and_no_signs_of_its_own():
+    judgements = [one for chapter in CHAPTERS for one in chapter.judgements]
+    brief = markdown.claims_table(judgements, brief=True).splitlines()
+    assert [line.split(" | ")[0] for line in brief] == ["| No.", "| ---:", "| 1", "| 2", "| 3"]
+    assert brief[2].startswith("| 1 | Claim &lt;1&gt; | ✓ holds | **312** (301 to 324): regret of BESA less")
+    whole = markdown.reproduction_page(CHAPTERS, FULL, "1.0")
+    assert "Of 3 claims, 1 holds, 1 holds in part and 1 fails." in whole
+    assert "<script" not in whole
+    assert "<img" not in whole
+    for line in whole.splitlines():
+        if line.startswith("| "):
+            assert len(re.findall(r"(?<!\\)\|", line)) in (3, 6)  # no cell breaks its row
+    for name in re.findall(r"\]\(#([^)]*)\)", whole):
+        assert f'<a id="{name}"></a>' in whole
+    for name in re.findall(r"!\[.*\]\(reproduction/(.*)\)", whole):
+        assert f"figures/{name}" in built()
+    assert len(re.findall(r"!\[", whole)) == 4
+
+
+def test_style_and_script_are_in_the_wheel():
+    root = Path(__file__).parents[2]
+    names = [file.distribution_path for file in WheelBuilder(str(root)).recurse_included_files()]
+    assert {"primum/paper/page.css", "primum/paper/page.js"} <= set(names)
+
+
+def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path):
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium here: whether the page works in a browser was NOT tested")
+    for name, content in built().items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    quiet = ("--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+    command = [CHROMIUM, "--headless", "--no-sandbox", *quiet, "--enable-logging=stderr", "--v=0"]
+    command += ["--dump-dom", "--virtual-time-budget=8000", "--window-size=1000,12000"]  # high: all is in view
+    command += [f"--user-data-dir={tmp_path / 'profile'}", (tmp_path / "index.html").as_uri() + "#claim-2"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
+    assert [line for line in run.stderr.splitlines() if "CONSOLE" in line] == []
+    body = run.stdout.split("<body", 1)[1].split("<script>", 1)[0]  # not the source of Plotly
+    assert body.count('<figure class="live">') == 4
+    assert body.count('class="js-plotly-plot"') == 5  # two panels
+    assert body.count("main-svg") >= 5
+    assert re.search(r'id="claim-2".*?<details open=""', body, re.DOTALL)

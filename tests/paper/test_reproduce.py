@@ -1,0 +1,138 @@
+"""The whole reproduction, very small: killed at random moments it ends with the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from primum.errors import PrimumError
+from primum.experiments import Experiment
+from primum.paper import FULL, QUICK, Scale, reproduce
+from primum.paper.reproduce import CHAPTERS
+from primum.results import Results
+from primum.store import Store
+
+TINY = """Scale(
+    "tiny", constant=30, floors=6, environments=3, mixture=4, longer=1, clinical=12, scales=6, sweep=4, beyond=3,
+    beyond_mixture=2, constant_horizon=300, mixture_horizon=200, clinical_horizon=200,
+)"""
+PROGRAM = f"""
+import sys
+from primum.experiments import stored
+from primum.paper import Scale, reproduce
+from primum.store import Store
+stored.PIECE = 6_000
+reproduce(sys.argv[1], {TINY}, Store(sys.argv[2]), progress=False)
+print("done")
+"""
+
+
+def start(out, store):
+    command = [sys.executable, "-W", "error", "-c", PROGRAM, str(out), str(store)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def digests(folder):
+    files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    process = start(folder / "report", folder / "store")
+    assert process.wait() == 0
+    return folder
+
+
+def test_killed_at_random_moments_it_ends_with_the_same_bytes(undisturbed, tmp_path):
+    """A moment is a number of files in the store, so that it does not depend on how fast the machine is."""
+    out, store = tmp_path / "report", tmp_path / "store"
+    whole = len(digests(undisturbed / "store"))
+    chance, kills = random.Random(7), 0
+    for _ in range(4):
+        before = len(digests(store)) if store.exists() else 0
+        moment = before + chance.randrange(1, max(2, (whole - before) // 2))
+        process = start(out, store)
+        while process.poll() is None and (not store.exists() or len(list(store.rglob("*"))) < moment):
+            time.sleep(0.002)
+        kills += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert before <= len([path for path in store.rglob("*") if path.is_file()])
+    assert kills >= 3
+    assert not (out / "index.html").exists(), "it must have been killed before the end"
+
+    # between two runs a file is damaged
+    some = chance.choice(sorted(path for path in store.rglob("*") if path.is_file() and path.suffix != ".partial"))
+    some.write_bytes(some.read_bytes()[:-3] + b"bad")
+    process = start(out, store)
+    assert process.wait() == 0
+    assert digests(out) == digests(undisturbed / "report")
+
+
+def test_a_second_run_computes_nothing(undisturbed, tmp_path, monkeypatch):
+    from primum.paper import reproduce as module
+
+    monkeypatch.setattr(sys.modules[module.__module__], "_report", lambda *_: pytest.fail("computed again"))
+    judged = reproduce(tmp_path, eval(TINY), Store(undisturbed / "store"), progress=False)
+    assert digests(tmp_path) == digests(undisturbed / "report")
+    assert len(judged) == 30
+
+
+def test_every_claim_has_its_number_and_is_judged(undisturbed):
+    numbers = sorted(claim.number for chapter in CHAPTERS for claim in chapter.CLAIMS)
+    assert numbers == list(range(1, 31))
+    about = json.loads((undisturbed / "report" / "verdicts.json").read_text())
+    assert [one["number"] for one in about["judgements"]] == numbers
+    assert {one["verdict"] for one in about["judgements"]} <= {"holds", "holds in part", "fails"}
+
+
+def test_quotations_are_the_papers(undisturbed):
+    """The words of each quotation occur in the paper in this order."""
+    text = (Path(__file__).parent / "quotations.txt").read_text()
+    for chapter in CHAPTERS:
+        for claim in chapter.CLAIMS:
+            assert claim.quote in text, claim.number
+
+
+def test_the_files_are_what_the_issue_promises(undisturbed):
+    report = undisturbed / "report"
+    names = set(digests(report))
+    for i in range(1, 10):
+        assert any(name.startswith(f"figures/figure-{i}") and name.endswith(".svg") for name in names), i
+    stems = {name.removesuffix(".svg").removeprefix("figures/") for name in names if name.endswith(".svg")}
+    for stem in stems:
+        assert {f"figures/{stem}.png", f"data/{stem}.nc", f"data/{stem}.csv"} <= names
+
+
+def test_an_experiment_file_gives_the_numbers_of_the_report(undisturbed):
+    experiment = Experiment.load(undisturbed / "report" / "experiments" / "figure-1.toml")
+    again = experiment.run(progress=False)
+    from primum.experiments import stored
+
+    stored_results = stored.run(experiment, Store(undisturbed / "store"))
+    assert isinstance(stored_results, Results)
+    assert stored_results == again
+
+
+def test_where_it_cannot_write_it_says_so_before_it_computes(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PrimumError, match="cannot write a report to"):
+        reproduce(tmp_path / "file", QUICK, Store(tmp_path / "store"), progress=False)
+    assert not (tmp_path / "store").exists()
+
+
+def test_the_full_scale_is_what_was_asked_for():
+    assert isinstance(FULL, Scale)
+    assert FULL.constant == 20_000
+    assert FULL.environments >= 50
+    assert FULL.mixture >= 200
