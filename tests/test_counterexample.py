@@ -1,7 +1,7 @@
 """The counter-example to Theorem 1 against slow and exact computations, and the figures that docs/theory.md states.
 
-Comparisons with simulations, eleven in all, have a false alarm in 1.7 million each (5 standard errors) if the seeds were
-not fixed.
+Comparisons with simulations, eleven in all, have a false alarm in 1.7 million each (5 standard errors) if the seeds
+were not fixed.
 """
 
 from __future__ import annotations

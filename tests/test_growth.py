@@ -1,7 +1,7 @@
 """The index of growth on made-up curves whose growth is known.
 
-The coverage of the intervals is counted in 200 seeded simulations for each kind of curve. An interval that covers 93 % of
-the time, which is what the bootstrap can do on these curves, is refused once in 7,000 if the seed were not fixed.
+The coverage of the intervals is counted in 200 seeded simulations for each kind of curve. An interval that covers 93 %
+of the time, which is what the bootstrap can do on these curves, is refused once in 7,000 if the seed were not fixed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The paper's own example, a constant arm against a uniform one, on which BESA+'s regret grows like a power of T.
 
-Exact, without simulation, and by logarithms, because the paper's bound is so large that only horizons like e^300 pass it.
+Exact, without simulation, and by logarithms, because the paper's bound is so large that it takes a horizon like e^300.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def log_never_above(r: float, last: int, *, first: int = 2, nodes: int = NODES) 
         raise ParameterError(f"first must be in [2, 25] and last at least first, got {first} and {last}")
     coarse = -(-nodes // ratio.denominator) * ratio.denominator
     rough, fine = (_expectations(ratio, first, last, scale) for scale in (coarse, 2 * coarse))
-    return np.log(fine + (fine - rough) / 3) - np.arange(first, last + 1) * cramer_rate(r)
+    return np.asarray(np.log(fine + (fine - rough) / 3) - np.arange(first, last + 1) * cramer_rate(r))
 
 
 def log_regret(r: float, last: int) -> Array:

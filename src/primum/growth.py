@@ -46,7 +46,7 @@ class Growth:
 
     def curve(self, steps: Any) -> Array:
         """The fitted curve with the index."""
-        return self.level + self.slope * _box(np.asarray(steps, np.float64), np.array([self.index]))[0]
+        return np.asarray(self.level + self.slope * _box(np.asarray(steps, np.float64), np.array([self.index]))[0])
 
     def log_curve(self, steps: Any) -> Array:
         """The fitted logarithm."""
@@ -101,18 +101,23 @@ def _checked(regret: Any, steps: Any) -> tuple[Array, Array]:
         )
     if not (steps >= 1).all() or not np.isfinite(steps).all() or (np.diff(steps) <= 0).any():
         raise ParameterError("steps must be finite numbers of at least 1 that rise")
-    first = int(np.searchsorted(steps, steps[-1] / 10**DECADES)) if steps.size else 0
-    wanted = np.linspace(np.log(steps[first]), np.log(steps[-1]), POINTS) if steps.size else steps
-    chosen = np.unique(first + np.abs(np.log(steps[first:, None]) - wanted).argmin(axis=0)) if steps.size else []
-    if len(chosen) < FEWEST:
+    chosen = _spread(steps) if steps.size else np.array([], int)
+    if chosen.size < FEWEST:
         raise ParameterError(
             f"growth needs the regret at {FEWEST} steps or more in the last {DECADES} powers of ten of the horizon, "
-            f"got {len(chosen)}"
+            f"got {chosen.size}"
         )
     regret = regret[:, chosen].astype(np.float64)
     if not np.isfinite(regret).all():
         raise ParameterError("regret must be finite numbers")
     return regret, steps[chosen]
+
+
+def _spread(steps: Array) -> Array:
+    """The places of the steps nearest to even ones in log t."""
+    first = int(np.searchsorted(steps, steps[-1] / 10**DECADES))
+    wanted = np.linspace(np.log(steps[first]), np.log(steps[-1]), POINTS)
+    return np.unique(first + np.abs(np.log(steps[first:, None]) - wanted).argmin(axis=0))
 
 
 def _batches(regret: Array) -> tuple[Array, Array]:
