@@ -2,16 +2,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help test check bench docs figures clean
+.PHONY: help test check reproduce bench docs figures clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make test     set up, then lint, types, layers and every test"
-	@echo "make check    set up, then lint, types and layers only"
-	@echo "make bench    set up, then the complete benchmark; writes benchmarks/README.md"
-	@echo "make docs     set up, then build the documents: site/index.html"
-	@echo "make figures  set up, then draw the figures of README and documents again"
-	@echo "make clean    remove what the above made"
+	@echo "make test       set up, then lint, types, layers and every test"
+	@echo "make check      set up, then lint, types and layers only"
+	@echo "make reproduce  set up, then reproduce the paper: report/index.html"
+	@echo "make bench      set up, then the complete benchmark; writes benchmarks/README.md"
+	@echo "make docs       set up, then build the documents: site/index.html"
+	@echo "make figures    set up, then draw the figures of README and documents again"
+	@echo "make clean      remove what the above made"
 
 .venv/ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Primum needs Python 3.11 or later, and $(PYTHON) is {v[0]}.{v[1]}; try: make PYTHON=python3.12 ...")'
@@ -26,7 +27,11 @@ check: .venv/ready
 	$(BIN)/lint-imports
 
 test: check
+	$(BIN)/python tests/browser.py
 	$(BIN)/pytest -n auto --dist worksteal
+
+reproduce: .venv/ready
+	$(BIN)/primum reproduce
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/speed.py
@@ -37,6 +42,7 @@ docs: .venv/ready
 
 figures: .venv/ready
 	$(BIN)/python docs/figures.py
+	$(BIN)/python docs/reproduction.py
 
 clean:
-	rm -rf .venv .venv-peers site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-peers report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -30,10 +30,10 @@ from primum.paper import page as paper_page
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Claim, Judgement, Part
 from primum.paper.scale import FULL, QUICK
+from tests import browser
 
 HOSTILE = "</script><script>alert('x')</script> \"quoted\" & 'single' <img src=x onerror=alert(1)> --> $x$ | *a*"
 VOID = {"meta", "img", "br", "link", "path", "circle"}
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 STEPS = np.array([1, 10, 100])
 MIDDLE = np.array([0.1, 1 / 3, 7.0])
@@ -200,7 +200,7 @@ def test_a_quick_report_says_so():
     chapters = (Chapter("only", "Only", "", (), (judgement(1, PASSES, exhibits=()),)),)
     assert words.QUICK in paper_page.page(chapters, {}, {}, QUICK, "1")
     assert words.QUICK not in paper_page.page(chapters, {}, {}, FULL, "1")
-    assert words.QUICK in markdown.reproduction_page(chapters, QUICK, "1")
+    assert words.QUICK in markdown.report(chapters, QUICK, "1")
 
 
 def test_verdicts_are_those_of_the_judgements():
@@ -267,7 +267,7 @@ def test_markdown_has_all_claims_and_no_signs_of_its_own():
     brief = markdown.claims_table(judgements, brief=True).splitlines()
     assert [line.split(" | ")[0] for line in brief] == ["| No.", "| ---:", "| 1", "| 2", "| 3"]
     assert brief[2].startswith("| 1 | Claim &lt;1&gt; | ✓ holds | **312** (301 to 324): regret of BESA less")
-    whole = markdown.reproduction_page(CHAPTERS, FULL, "1.0")
+    whole = markdown.report(CHAPTERS, FULL, "1.0")
     assert "Of 3 claims, 1 holds, 1 holds in part and 1 fails." in whole
     assert "<script" not in whole
     assert "<img" not in whole
@@ -288,13 +288,12 @@ def test_style_and_script_are_in_the_wheel():
 
 
 def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path):
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: whether the page works in a browser was NOT tested")
+    chromium = browser.find()
+    assert chromium, "make test installs a Chromium"
     for name, content in built().items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    quiet = ("--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
-    command = [CHROMIUM, "--headless", "--no-sandbox", *quiet, "--enable-logging=stderr", "--v=0"]
+    command = [chromium, "--headless", "--disable-gpu", *browser.QUIET, "--enable-logging=stderr", "--v=0"]
     command += ["--dump-dom", "--virtual-time-budget=8000", "--window-size=1000,12000"]  # high: all is in view
     command += [f"--user-data-dir={tmp_path / 'profile'}", (tmp_path / "index.html").as_uri() + "#claim-2"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)

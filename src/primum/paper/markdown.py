@@ -29,8 +29,8 @@ def claims_table(judgements: Iterable[Judgement], brief: bool) -> str:
     return _table(header if brief else ("No.", "Place", *header[1:]), rows, right=(0,))
 
 
-def reproduction_page(chapters: tuple[Chapter, ...], scale: Scale, version: str, folder: str = "reproduction") -> str:
-    """The report as a page of the documentation; its figures are in `folder`, by their names."""
+def report(chapters: tuple[Chapter, ...], scale: Scale, version: str, folder: str = "figures") -> str:
+    """The whole report; its figures are in `folder`, by their names."""
     judgements = words.sorted_judgements(chapters)
     counts = [f"{count} {words.verdict_word(one, count)}" for one, count in words.counted(judgements).items()]
     paper = f"{words.AUTHORS}, *{words.TITLE}*, 2019, [arXiv:{words.ARXIV}](https://arxiv.org/abs/{words.ARXIV})"

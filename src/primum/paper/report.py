@@ -13,7 +13,7 @@ import primum
 from primum.errors import PrimumError, UnknownNameError
 from primum.experiments import Experiment
 from primum.figures import style
-from primum.paper import words
+from primum.paper import markdown, words
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.exhibits import Drawn
 from primum.paper.page import RESERVED, page
@@ -51,6 +51,8 @@ def files(
         yield f"data/{exhibit.name}.csv", frame(data).to_csv(index=False, lineterminator="\n").encode()
         drawn[exhibit.name] = Drawn(svg, _plots(exhibit))
     yield "verdicts.json", _verdicts(chapters, scale)
+    yield "claims.md", markdown.claims_table(words.sorted_judgements(chapters), brief=True).encode()
+    yield "report.md", markdown.report(chapters, scale, primum.__version__).encode()
     yield "index.html", page(chapters, drawn, recipes, scale, primum.__version__).encode()
 
 

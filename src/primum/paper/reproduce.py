@@ -43,7 +43,7 @@ def reproduce(
     What is in the store is not computed again, be it a piece or all of it.
     """
     folder = _folder(out)
-    files = _unpacked(store.made(_key(scale), lambda: _packed(_report(scale, store, progress))))
+    files = _unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress))))
     judged = []
     for name, content in files:
         path = folder / name
@@ -54,7 +54,7 @@ def reproduce(
     return judged
 
 
-def _report(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
+def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
     experiments = {name: one for chapter in CHAPTERS for name, one in chapter.experiments(scale).items()}
     with Waiting(experiments, progress) as waiting:
         results = {}

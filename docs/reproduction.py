@@ -1,0 +1,44 @@
+"""Put the report on the paper into the documents and its claims into the README: python docs/reproduction.py.
+
+The full reproduction is taken from the store; what is missing there is simulated, which takes a quarter of an hour.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+from primum.paper import FULL, reproduce
+from primum.store import Store
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "reproduction"
+MARKS = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.DOTALL)
+INTRODUCTION = """
+This page is written by `make figures` from the run that `make reproduce` makes. The report of that run, `report/index.html`,
+has the same text with figures that answer to the pointer, all of them as PNG and SVG, the data behind them as CSV and
+netCDF, and an experiment file for each.
+"""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        reproduce(folder, FULL, Store())
+        report = Path(folder)
+        page = (report / "report.md").read_text()
+        FOLDER.mkdir(exist_ok=True)
+        for old in FOLDER.iterdir():
+            old.unlink()
+        for name in re.findall(r"\(figures/([\w.-]+)\.svg\)", page):
+            (FOLDER / f"{name}.png").write_bytes((report / "figures" / f"{name}.png").read_bytes())
+        page = re.sub(r"\(figures/([\w.-]+)\.svg\)", r"(reproduction/\1.png)", page)
+        heading, _, rest = page.partition("\n")
+        (ROOT / "docs" / "reproduction.md").write_text(f"{heading}\n{INTRODUCTION}{rest}")
+        claims = (report / "claims.md").read_text().strip()
+    readme = ROOT / "README.md"
+    readme.write_text(MARKS.sub(lambda match: f"{match[1]}{claims}\n{match[2]}", readme.read_text()))
+
+
+if __name__ == "__main__":
+    main()
