@@ -9,6 +9,8 @@ import re
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 from primum.paper import FULL, reproduce
 from primum.store import Store
 
@@ -16,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reproduction"
 MARKS = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.DOTALL)
 INTRODUCTION = """
-This page is written by `make figures` from the run that `make reproduce` makes. The report of that run, `report/index.html`,
+This page is written by `make figures` from the run of `make reproduce`. The report of that run, `report/index.html`,
 has the same text with figures that answer to the pointer, all of them as PNG and SVG, the data behind them as CSV and
 netCDF, and an experiment file for each.
 """
@@ -31,7 +33,8 @@ def main() -> None:
         for old in FOLDER.iterdir():
             old.unlink()
         for name in re.findall(r"\(figures/([\w.-]+)\.svg\)", page):
-            (FOLDER / f"{name}.png").write_bytes((report / "figures" / f"{name}.png").read_bytes())
+            # 64 colours are enough for lines and bands, and take a third of the space
+            Image.open(report / "figures" / f"{name}.png").quantize(64).save(FOLDER / f"{name}.png", optimize=True)
         page = re.sub(r"\(figures/([\w.-]+)\.svg\)", r"(reproduction/\1.png)", page)
         heading, _, rest = page.partition("\n")
         (ROOT / "docs" / "reproduction.md").write_text(f"{heading}\n{INTRODUCTION}{rest}")

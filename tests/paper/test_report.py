@@ -8,7 +8,6 @@ import io
 import itertools
 import json
 import re
-import shutil
 import subprocess
 import urllib.parse
 from html.parser import HTMLParser
@@ -142,6 +141,7 @@ def page() -> Page:
 def test_all_files_are_there_and_the_page_comes_last():
     figures = ("curves", "panels", "forest", "bars")
     expected = {f"experiments/{name}.toml" for name in EXPERIMENTS} | {"verdicts.json", "index.html", "data/table.csv"}
+    expected |= {"claims.md", "report.md"}
     expected |= {f"figures/{name}.{kind}" for name in figures for kind in ("png", "svg")}
     expected |= {f"data/{name}.{kind}" for name in figures for kind in ("nc", "csv")}
     assert set(built()) == expected
@@ -276,7 +276,7 @@ def test_markdown_has_all_claims_and_no_signs_of_its_own():
             assert len(re.findall(r"(?<!\\)\|", line)) in (3, 6)  # no cell breaks its row
     for name in re.findall(r"\]\(#([^)]*)\)", whole):
         assert f'<a id="{name}"></a>' in whole
-    for name in re.findall(r"!\[.*\]\(reproduction/(.*)\)", whole):
+    for name in re.findall(r"!\[.*\]\(figures/(.*)\)", whole):
         assert f"figures/{name}" in built()
     assert len(re.findall(r"!\[", whole)) == 4
 

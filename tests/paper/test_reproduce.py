@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 import xarray
+from typer.testing import CliRunner
 
+from primum.cli import app
 from primum.errors import PrimumError
 from primum.experiments import Experiment
-from primum.paper import FULL, QUICK, Scale, reproduce
-from primum.paper.reproduce import CHAPTERS
+from primum.paper import FULL, QUICK, Scale, reproduce, reproduction
+from primum.paper.reproduction import CHAPTERS
 from primum.store import Store
 
 TINY = """Scale(
@@ -31,13 +33,12 @@ from primum.paper import Scale, reproduce
 from primum.store import Store
 stored.PIECE = 6_000
 reproduce(sys.argv[1], {TINY}, Store(sys.argv[2]), progress=False)
-print("done")
 """
 
 
 def start(out, store):
     command = [sys.executable, "-W", "error", "-c", PROGRAM, str(out), str(store)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(command)
 
 
 def digests(folder):
@@ -80,9 +81,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(undisturbed, tmp_p
 
 
 def test_a_second_run_computes_nothing(undisturbed, tmp_path, monkeypatch):
-    from primum.paper import reproduce as module
-
-    monkeypatch.setattr(sys.modules[module.__module__], "_report", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(reproduction, "_files", lambda *_: pytest.fail("computed again"))
     judged = reproduce(tmp_path, eval(TINY), Store(undisturbed / "store"), progress=False)
     assert digests(tmp_path) == digests(undisturbed / "report")
     assert len(judged) == 30
@@ -113,6 +112,34 @@ def test_an_experiment_file_gives_the_numbers_of_the_report(undisturbed):
     shown = data["middle"].sel(policy="BESA+", step=results.steps[-1]).values
     mean = float(results.regret.sel(policy="besa-plus").isel(step=-1).mean())
     assert mean in shown.tolist()
+
+
+def command(*arguments):
+    result = CliRunner().invoke(app, ["reproduce", *map(str, arguments)], env={"COLUMNS": "100"})
+    assert "Traceback" not in result.output
+    return result
+
+
+def test_the_command_shows_the_verdicts(undisturbed, tmp_path, monkeypatch):
+    monkeypatch.setattr("primum.paper.QUICK", eval(TINY))
+    result = command("--quick", "--out", tmp_path, "--store", undisturbed / "store")
+    assert result.exit_code == 0
+    about = json.loads((tmp_path / "verdicts.json").read_text())
+    for one in about["judgements"]:
+        assert any(
+            line.split()[:1] == [str(one["number"])] and one["verdict"] in line for line in result.stdout.splitlines()
+        ), one["number"]
+    assert f"written: {tmp_path / 'index.html'}" in result.stderr.replace("\n", "")
+
+
+def test_interrupted_it_says_that_nothing_is_lost(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("primum.paper.reproduce", interrupted)
+    result = command("--out", tmp_path, "--store", tmp_path / "store")
+    assert result.exit_code == 130
+    assert "start it again and it goes on where it was" in result.stderr
 
 
 def test_where_it_cannot_write_it_says_so_before_it_computes(tmp_path):

@@ -233,7 +233,7 @@ def _ranks(problems: Mapping[str, Ensemble]) -> Table:
         rows.append((policy, f"{mean:.1f}", *cells))
     return Table(
         "ranks",
-        "Ranks",
+        "Ranks: all policies on all problems",
         "Rank by mean final regret, and the mean regret itself. The mean rank is over the problems that a policy "
         "played; a "
         "policy for one value plays few.",
@@ -252,7 +252,7 @@ def _ratios(problems: Mapping[str, Ensemble]) -> Figure:
     ]
     return Figure(
         "against-besa-plus",
-        "Regret relative to BESA+",
+        "Ratios: regret relative to BESA+",
         "The mean final regret of each policy over that of BESA+ in the same runs, with 95 % intervals; left of the "
         "line a "
         "policy does better than BESA+.",
@@ -279,7 +279,7 @@ def _differences(problems: Mapping[str, Ensemble]) -> Table:
         rows.append((policy, *cells))
     return Table(
         "differences",
-        "Regret less that of BESA+, paired",
+        "Differences: regret less that of BESA+, paired",
         "Mean difference of the final regret with its 95 % interval; below 0 a policy does better than BESA+.",
         ("policy", *problems),
         tuple(rows),

@@ -166,7 +166,7 @@ def _race(number_: int, race: Race) -> Figure:
         words.append(f"{name}: mean {mean}, median {median}, {race.stuck(policy)[:, -1].mean():.1%} of the runs stuck")
     return Figure(
         f"figure-{number_}",
-        f"Figure {number_}. Constant {race.r} against uniform",
+        f"Figure {number_}: constant {race.r} against uniform",
         f"After {race.steps[-1]:,} steps: {'; '.join(words)}.",
         picture,
         (f"figure-{number_}",),
@@ -198,7 +198,7 @@ def _summary(races: Mapping[float, Race]) -> Table:
     count = len(next(iter(races.values())).pulls["besa"])
     return Table(
         "constant-summary",
-        "Final regret on Figures 1 to 3",
+        "Summary: final regret on Figures 1 to 3",
         "With the paper's number of repetitions the interval of a mean is wide, because a few runs are stuck and have "
         "a "
         "hundred times the regret of the others.",
@@ -232,7 +232,7 @@ def _growths(races: Mapping[float, Race]) -> tuple[Figure, Table]:
     return (
         Figure(
             "growth",
-            "How the mean regret grows",
+            "Growth: how the mean regret grows",
             "The curve a + b (t^c - 1)/c is fitted to the mean regret between a hundredth of the horizon and the "
             "horizon. Its "
             "index c tells a logarithm (c = 0) from a line (c = 1) and anything between. The interval is over runs: "
@@ -243,7 +243,7 @@ def _growths(races: Mapping[float, Race]) -> tuple[Figure, Table]:
         ),
         Table(
             "growth-fits",
-            "A logarithm and a power, fitted",
+            "Growth: a logarithm and a power, fitted",
             "The nearest logarithm and the nearest pure power, each with its root mean squared error as a part of the "
             "growth "
             "of the curve.",
@@ -302,7 +302,7 @@ def _floors(floors: Mapping[float, Results]) -> tuple[Figure, Table]:
     return (
         Figure(
             f"floors-{hard}",
-            "The height of the floor",
+            "Floors: how high should it be?",
             "The paper's floor is log t. A floor of c log t makes the share of stuck runs fall like a power of t that "
             "is c "
             "times as large, at the price of more pulls that are forced.",
@@ -311,7 +311,7 @@ def _floors(floors: Mapping[float, Results]) -> tuple[Figure, Table]:
         ),
         Table(
             "floors",
-            "The height of the floor, for each r",
+            "Floors: for each r",
             "Regret at the horizon. At r = 0.2 hardly any run is stuck with the paper's floor and a higher one is "
             "paid for.",
             ("r", "floor", "mean regret", "median", "stuck, %"),

@@ -1,0 +1,68 @@
+"""The rules that look at all problems can give each verdict; the evidence here is made up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from primum.paper import beyond
+from primum.paper.claims import FAILS, HOLDS, IN_PART, verdict
+from primum.paper.ensemble import Ensemble
+
+LESS, SAME, MORE = (-2.0, -3.0, -1.0), (0.1, -1.0, 1.2), (2.0, 1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        ([LESS] * 6 + [MORE] * 3 + [SAME], HOLDS),
+        ([LESS] * 3 + [MORE] * 6 + [SAME], FAILS),
+        ([LESS] * 4 + [MORE] * 3 + [SAME] * 3, IN_PART),
+    ],
+)
+def test_in_most_cases(differences, expected):
+    assert verdict(beyond.MOSTLY.parts(dict(enumerate(differences)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("greedy", "boltzmann", "expected"),
+    [
+        ([LESS, LESS, MORE], [LESS, SAME, LESS], HOLDS),
+        ([LESS, SAME, MORE], [LESS, SAME, LESS], IN_PART),
+        ([LESS, SAME, MORE], [MORE, SAME, MORE], FAILS),
+    ],
+)
+def test_better_than_ucb1(greedy, boltzmann, expected):
+    problems = {
+        i: {"epsilon-greedy": a, "boltzmann": b} for i, (a, b) in enumerate(zip(greedy, boltzmann, strict=True))
+    }
+    assert verdict(beyond.GREEDY.parts(problems)) == expected
+
+
+def made_up(**means):
+    """Ten environments of four runs each, with a little noise."""
+    noise = np.random.default_rng(3).standard_normal((10, 4, 1))
+    noise -= noise.mean()
+    return Ensemble(
+        np.array([100]), {"regret": {name: mean + noise + 0.1 * i for i, (name, mean) in enumerate(means.items())}}
+    )
+
+
+def test_ranks_and_losses():
+    first = made_up(**{"besa-plus": 20.0, "npts": 10.0, "ucb1": 40.0})
+    second = made_up(**{"besa-plus": 20.0, "npts": 30.0, "marab": 25.0})
+    problems = {"first": first, "second": second}
+    assert list(beyond._everyone(problems).items()) == [
+        ("besa-plus", 1.5),
+        ("npts", 2.0),
+        ("marab", 2.0),
+        ("ucb1", 3.0),
+    ]
+    assert [row[:1] + row[2:] for row in beyond._ranks(problems).rows][1] == ("npts", "1 (10.1)", "3 (30.1)")
+    said = list(beyond._losses(problems))
+    assert "clearly less have npts" in said[0]
+    assert "ucb1" not in said[0]
+    assert "no policy has clearly less" in said[1]
+    table = {row[0]: row[1:] for row in beyond._differences(problems).rows}
+    assert "besa-plus" not in table
+    assert table["ucb1"][1] == ""
