@@ -29,11 +29,12 @@ class Part:
     high: float
     at_least: float = -math.inf
     at_most: float = math.inf
+    computed: bool = False
 
     @classmethod
     def exact(cls, says: str, number: float, *, at_least: float = -math.inf, at_most: float = math.inf) -> Part:
         """A part that a computed number decides."""
-        return cls(says, number, number, number, at_least, at_most)
+        return cls(says, number, number, number, at_least, at_most, computed=True)
 
     @property
     def outcome(self) -> str:
@@ -50,10 +51,15 @@ class Part:
         return f"at least {self.at_least:.4g}" if self.at_least > -math.inf else f"at most {self.at_most:.4g}"
 
 
-def verdict(parts: tuple[Part, ...]) -> str:
-    """The claim holds if every part passes, fails if every part fails, and holds in part otherwise."""
+def verdict(parts: tuple[Part, ...], together: bool = False) -> str:
+    """A claim holds if every part passes, fails if every part fails, and holds in part otherwise.
+
+    Where the parts only mean something `together`, such as the conditions of a definition, one that fails is enough.
+    """
     outcomes = {part.outcome for part in parts}
-    return HOLDS if outcomes == {"passes"} else FAILS if outcomes == {"fails"} else IN_PART
+    if outcomes == {"passes"}:
+        return HOLDS
+    return FAILS if outcomes == {"fails"} or (together and "fails" in outcomes) else IN_PART
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,7 @@ class Claim:
     short: str
     asks: str
     parts: Callable[..., tuple[Part, ...]]
+    together: bool = False  # one part that fails refutes it
 
     def judge(
         self,
@@ -103,7 +110,7 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """``holds``, ``holds in part`` or ``fails``."""
-        return verdict(self.parts)
+        return verdict(self.parts, self.claim.together)
 
     @property
     def open(self) -> int:
@@ -125,7 +132,8 @@ class Judgement:
             "seed": self.seed,
             "note": self.note,
             "elsewhere": {
-                name: {"verdict": verdict(parts), "parts": _plain(parts)} for name, parts in self.elsewhere.items()
+                name: {"verdict": verdict(parts, self.claim.together), "parts": _plain(parts)}
+                for name, parts in self.elsewhere.items()
             },
             "exhibits": list(self.exhibits),
         }
@@ -139,6 +147,7 @@ def _plain(parts: tuple[Part, ...]) -> list[dict[str, Any]]:
             "interval": [_number(part.low), _number(part.high)],
             "needs": part.needs,
             "outcome": part.outcome,
+            "computed": part.computed,
         }
         for part in parts
     ]

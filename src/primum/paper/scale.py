@@ -40,14 +40,14 @@ FULL = Scale(
 )
 QUICK = Scale(
     "quick",
-    constant=400,
-    floors=200,
-    environments=12,
+    constant=300,
+    floors=100,
+    environments=10,
     mixture=10,
     longer=1,
-    clinical=200,
-    scales=100,
-    sweep=40,
-    beyond=20,
-    beyond_mixture=2,
+    clinical=150,
+    scales=50,
+    sweep=25,
+    beyond=10,
+    beyond_mixture=1,
 )
