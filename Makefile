@@ -11,7 +11,7 @@ help:
 	@echo "make reproduce  set up, then reproduce the paper: report/index.html"
 	@echo "make bench      set up, then the complete benchmark; writes benchmarks/README.md"
 	@echo "make docs       set up, then build the documents: site/index.html"
-	@echo "make figures    set up, then draw the figures of README and documents again"
+	@echo "make figures    set up, then draw the figures of README and documents again, from the full reproduction"
 	@echo "make clean      remove what the above made"
 
 .venv/ready: pyproject.toml constraints.txt

@@ -43,5 +43,7 @@ def everything() -> str:
 def _digest(files: list[Path]) -> str:
     whole = hashlib.sha256()
     for path in sorted(files):
-        whole.update(path.read_bytes())
+        content = path.read_bytes()
+        whole.update(f"{path.relative_to(PACKAGE).as_posix()} {len(content)}\n".encode())
+        whole.update(content)
     return whole.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from primum.errors import PrimumError
 from primum.storage import write
 
 DIGEST = 32  # bytes of a SHA-256
+ABANDONED = 3600  # seconds after which nobody is writing any more
 
 
 class Store:
@@ -49,6 +51,9 @@ class Store:
         path = self._path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            for left in path.parent.glob("*.partial"):  # by a process that was killed while it wrote
+                if time.time() - left.stat().st_mtime > ABANDONED:
+                    left.unlink(missing_ok=True)
         except OSError as error:
             raise PrimumError(f"cannot write to the store {self.folder}: {error.strerror or error}") from None
         write(path, _checksum(name, content) + content)

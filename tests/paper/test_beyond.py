@@ -18,6 +18,8 @@ LESS, SAME, MORE = (-2.0, -3.0, -1.0), (0.1, -1.0, 1.2), (2.0, 1.0, 3.0)
         ([LESS] * 6 + [MORE] * 3 + [SAME], HOLDS),
         ([LESS] * 3 + [MORE] * 6 + [SAME], FAILS),
         ([LESS] * 4 + [MORE] * 3 + [SAME] * 3, IN_PART),
+        ([LESS] * 5 + [MORE] * 5, FAILS),
+        ([(0.0, np.nan, np.nan)] * 3, IN_PART),
     ],
 )
 def test_in_most_cases(differences, expected):
@@ -29,7 +31,8 @@ def test_in_most_cases(differences, expected):
     [
         ([LESS, LESS, MORE], [LESS, SAME, LESS], HOLDS),
         ([LESS, SAME, MORE], [LESS, SAME, LESS], IN_PART),
-        ([LESS, SAME, MORE], [MORE, SAME, MORE], FAILS),
+        ([LESS, MORE, MORE], [MORE, SAME, MORE], FAILS),
+        ([SAME, SAME, SAME], [MORE, SAME, MORE], IN_PART),
     ],
 )
 def test_better_than_ucb1(greedy, boltzmann, expected):

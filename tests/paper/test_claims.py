@@ -51,6 +51,13 @@ def test_verdicts(parts, expected):
     assert verdict(parts) == expected
 
 
+@pytest.mark.parametrize(
+    ("parts", "expected"), [((PASSES, FAILS_), FAILS), ((PASSES, OPEN), IN_PART), ((PASSES, PASSES), HOLDS)]
+)
+def test_parts_that_only_count_together(parts, expected):
+    assert verdict(parts, together=True) == expected
+
+
 def test_a_judgement_is_plain_data():
     claim = Claim(1, "Section 1", "quote", "short", "asks", lambda *parts: parts)
     judgement = claim.judge(PASSES, NAN, exhibits=("figure-1",), runs=3, seed=4, elsewhere={"there": (FAILS_,)})

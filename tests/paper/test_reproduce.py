@@ -114,6 +114,19 @@ def test_an_experiment_file_gives_the_numbers_of_the_report(undisturbed):
     assert mean in shown.tolist()
 
 
+def test_what_an_earlier_report_left_is_removed_and_nothing_else(undisturbed, tmp_path):
+    reproduce(tmp_path, eval(TINY), Store(undisturbed / "store"), progress=False)
+    (tmp_path / "figures" / "old.svg").write_text("of an earlier report")
+    (tmp_path / "figures" / "mine.svg").write_text("mine")
+    listing = tmp_path / "files.txt"
+    listing.write_text(listing.read_text() + "figures/old.svg\n../outside\n")
+    (tmp_path.parent / "outside").write_text("elsewhere")
+    reproduce(tmp_path, eval(TINY), Store(undisturbed / "store"), progress=False)
+    assert not (tmp_path / "figures" / "old.svg").exists()
+    assert (tmp_path / "figures" / "mine.svg").exists()
+    assert (tmp_path.parent / "outside").exists()
+
+
 def command(*arguments):
     result = CliRunner().invoke(app, ["reproduce", *map(str, arguments)], env={"COLUMNS": "100"})
     assert "Traceback" not in result.output
@@ -144,7 +157,7 @@ def test_interrupted_it_says_that_nothing_is_lost(tmp_path, monkeypatch):
 
 def test_where_it_cannot_write_it_says_so_before_it_computes(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(PrimumError, match="cannot write a report to"):
+    with pytest.raises(PrimumError, match="cannot write"):
         reproduce(tmp_path / "file", QUICK, Store(tmp_path / "store"), progress=False)
     assert not (tmp_path / "store").exists()
 

@@ -16,6 +16,7 @@ from primum.progress import Progress
 from primum.registry import Plugin
 from primum.results import Results
 from primum.simulation import check_steps
+from primum.storage import FORMAT
 from primum.store import Store
 
 PIECE = 20_000_000  # steps of all policies in a piece: some seconds of work
@@ -33,19 +34,19 @@ def run(
     for piece in pieces(experiment):
         key = key_of(experiment, piece)
         content = store.get(key)
-        if content is None:
-            results = experiment.run(replications=piece, progress=progress(piece))
-            if len(results.replications) < len(piece):
-                raise KeyboardInterrupt
-            store.put(key, results.to_bytes())
-        else:
-            results = Results.from_bytes(content, "the store")
+        if content is not None:
+            parts.append(Results.from_bytes(content, "the store"))
+            continue
+        results = experiment.run(replications=piece, progress=progress(piece))
+        if len(results.replications) < len(piece):
+            raise KeyboardInterrupt
+        store.put(key, results.to_bytes())
         parts.append(results)
     return Results.joined(parts)
 
 
 def pieces(experiment: Experiment) -> Iterator[range]:
-    """The replications of an experiment, piece by piece; more replications only add pieces."""
+    """The replications of an experiment, piece by piece; but for the last, more replications leave them as they are."""
     size = max(1, PIECE // (experiment.horizon * len(experiment.policies)))
     for first in range(0, experiment.replications, size):
         yield range(first, min(first + size, experiment.replications))
@@ -57,7 +58,7 @@ def key_of(experiment: Experiment, piece: range) -> dict[str, Any]:
         raise ParameterError("an experiment needs a seed to be kept in a store")
     problem = experiment.problem()
     return {
-        "what": "results",
+        "what": FORMAT,
         "problem": problem.spec() | {"arms": [[name, arm.spec()] for name, arm in problem.arms.items()]},
         "policies": [policy.spec() for policy in experiment.policies],
         "horizon": experiment.horizon,

@@ -8,7 +8,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,12 @@ from primum.paper import (
 )
 from primum.paper.scale import Scale
 from primum.paper.waiting import Waiting
-from primum.storage import write
+from primum.storage import writable, write
 from primum.store import Store
 
 CHAPTERS = (constant_against_uniform, mixtures_cvar, mixtures_mean_variance, lung_cancer, beyond, definitions)
-DRAWN_BY = ("matplotlib", "plotly", "xarray", "numpy")  # their versions may change the bytes of the report
+MADE_WITH = ("primum", "h5netcdf", "h5py", "matplotlib", "numpy", "pandas", "plotly", "scipy", "xarray")
+LISTING = "files.txt"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of every file in an archive, so that equal reports are equal bytes
 
 
@@ -43,15 +44,24 @@ def reproduce(
     What is in the store is not computed again, be it a piece or all of it.
     """
     folder = _folder(out)
-    files = _unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress))))
-    judged = []
-    for name, content in files:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, content)
-        if name == "verdicts.json":
-            judged = json.loads(content)["judgements"]
+    files = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
+    for name, content in files.items():
+        _make(folder / name)
+        write(folder / name, content)
+    _remove_old(folder, files)
+    judged: list[dict[str, Any]] = json.loads(files["verdicts.json"])["judgements"]
     return judged
+
+
+def _remove_old(folder: Path, files: Iterable[str]) -> None:
+    """Remove what an earlier report in the same folder had and this one has not, and nothing else."""
+    listing = folder / LISTING
+    known = listing.read_text().splitlines() if listing.is_file() else []
+    for name in set(known) - set(files):
+        path = (folder / name).resolve()
+        if path.is_relative_to(folder.resolve()) and path.is_file():
+            path.unlink()
+    write(listing, "".join(f"{name}\n" for name in files).encode())
 
 
 def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
@@ -69,7 +79,7 @@ def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, by
 
 
 def _key(scale: Scale) -> dict[str, object]:
-    versions = {name: version(name) for name in ("primum", *DRAWN_BY)}
+    versions = {name: version(name) for name in MADE_WITH}
     return {"what": "report", "scale": dataclasses.asdict(scale), "versions": versions, "sources": caching.everything()}
 
 
@@ -90,11 +100,14 @@ def _unpacked(content: bytes) -> Iterator[tuple[str, bytes]]:
 def _folder(out: str | os.PathLike[str]) -> Path:
     """The folder, made if need be; before anything is computed, so that nothing is lost."""
     folder = Path(out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
-    except (OSError, ValueError) as error:
-        raise PrimumError(f"cannot write a report to {out}: {getattr(error, 'strerror', None) or error}") from None
+    _make(folder / LISTING)
+    writable(folder / LISTING)
     return folder
+
+
+def _make(path: Path) -> None:
+    """The folder of a file."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise PrimumError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None

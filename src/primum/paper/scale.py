@@ -41,13 +41,13 @@ FULL = Scale(
 QUICK = Scale(
     "quick",
     constant=300,
-    floors=100,
-    environments=10,
+    floors=80,
+    environments=8,
     mixture=10,
     longer=1,
     clinical=150,
     scales=50,
-    sweep=25,
-    beyond=10,
+    sweep=20,
+    beyond=8,
     beyond_mixture=1,
 )

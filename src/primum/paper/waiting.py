@@ -34,8 +34,8 @@ class Waiting:
 
     def __init__(self, experiments: Mapping[str, Experiment], shown: bool = True) -> None:
         self.experiments = experiments
-        self._costs = {name: cost(experiment) for name, experiment in experiments.items()}
-        self._total = sum(self._costs.values()) + DRAWING
+        self.costs = {name: cost(experiment) for name, experiment in experiments.items()}
+        self._total = sum(self.costs.values()) + DRAWING
         self._finished, self._told = 0.0, 0
         self._bars: Any = bars() if shown else None
         self._plain = shown and not sys.stderr.isatty()
@@ -53,7 +53,7 @@ class Waiting:
 
     def done(self, name: str) -> None:
         """All of an experiment is in the store."""
-        self._finished += self._costs[name]
+        self._finished += self.costs[name]
         self.show(name, 0.0, 0.0)
 
     def say(self, text: str) -> None:
@@ -86,7 +86,7 @@ class Part:
         experiment = waiting.experiments[name]
         self._steps = len(experiment.policies) * experiment.horizon * len(piece)
         self._text = name
-        each = cost(experiment) / experiment.replications
+        each = waiting.costs[name] / experiment.replications
         self._before, self._cost = each * piece.start, each * len(piece)
 
     def __enter__(self) -> Part:
