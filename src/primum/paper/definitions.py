@@ -395,8 +395,8 @@ def _betas(found: Mapping[float, tuple[Beta, ...]]) -> Table:
     return Table(
         "betas",
         "beta of Lemma 2",
-        "For three ratios of gap and gamma: beta, beta / log T, and the bound at the end of the lemma's proof. Where the "
-        "sum begins beyond T, beta is 0.",
+        "For three ratios of gap and gamma: beta, beta / log T, and the bound at the end of the lemma's proof. Where "
+        "the sum begins beyond T, beta is 0.",
         ("gap / gamma", "T", "beta", "beta / log T", "printed bound"),
         rows,
     )

@@ -42,7 +42,7 @@ def report(chapters: tuple[Chapter, ...], scale: Scale, version: str, folder: st
         *([f"**Fewer replications.** {text(words.QUICK)}"] if scale == QUICK else []),
         "## Claims and verdicts",
         f"Of {len(judgements)} claims, {listed(counts)}.",
-        text(words.RULE),
+        *_prose(words.RULE),
         claims_table(judgements, brief=False),
     ]
     for chapter in chapters:
