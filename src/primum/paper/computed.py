@@ -253,8 +253,9 @@ def betas(gap: float = 1.0, gamma: float = 1.0) -> tuple[Beta, ...]:
         horizon = 10**power
         log = math.log(horizon)
         start = max(log / it.kappa, 16 ** ((gamma / gap) ** 2), it.t0)
-        # where the terms are below exp(-700) nothing is left of them
-        t = np.arange(math.ceil(start), min(horizon, math.ceil(start + 1e4 / it.kappa)) + 1, dtype=np.float64)
+        # from there on the terms are below exp(-50) times the first, and nothing is left of them
+        last = min(horizon, math.ceil(start + 60 * log / it.kappa))
+        t = np.arange(math.ceil(start), last + 1, dtype=np.float64)
         beta = c * float(np.sum(np.exp(-it.kappa * t / np.log(t)) * -np.expm1(-t * it.omega)))
         printed = c / it.kappa * (log * (1 - 1 / horizon) / (math.e - 1) + math.log(2 * horizon) + 1)
         found.append(Beta(horizon, beta, printed))

@@ -146,6 +146,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     }
     finals = {policy: many.mean(policy) for policy in NAMES}
     shares = {policy: many.mean(policy, "best-arm") for policy in NAMES}
+    less = {rival: many.paired(BESA_PLUS, rival) for rival in RIVALS}
     streams = {policy: many.mean(policy, "stream") for policy in NAMES}
     exhibits = (
         Figure(
@@ -189,9 +190,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             "mixtures-mean-variance-differences",
             "Mean regret of BESA+ less that of MV-LCB and ExpExp",
             f"At the horizon {horizon:,} the difference is "
-            + " and ".join(
-                f"{with_interval(*triple(many.paired(BESA_PLUS, rival)))} to {NAMES[rival]}" for rival in RIVALS
-            )
+            + listed([f"{with_interval(*triple(band))} to {NAMES[rival]}" for rival, band in less.items()])
             + ". MV-LCB and ExpExp know the horizon, so each horizon has runs of its own.",
             difference_forest(
                 "Mean regret: BESA+ less the others",
@@ -245,8 +244,8 @@ def _on_spread(many: Ensemble, random: float) -> str:
         "A policy that plays all arms nearly alike is steady whatever it finds, and MV-LCB does so here:" * alike
         or "What is steady need not be good:",
         f"MV-LCB gives {per_cent(favourite, 1)} of {int(many.steps[-1]):,} pulls to its favourite arm and "
-        f"{per_cent(best, 1)} to the best one (random choice {per_cent(1 / ARMS)}), and has {per_cent(regret_ / random)} "
-        f"of the regret of random choice; BESA+ has {per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one "
-        "arm after its exploration, right or wrong.",
+        f"{per_cent(best, 1)} to the best one (random choice {per_cent(1 / ARMS)}), and has "
+        f"{per_cent(regret_ / random)} of the regret of random choice; BESA+ has "
+        f"{per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its exploration, right or wrong.",
     )
     return " ".join(filter(None, sentences))

@@ -185,12 +185,12 @@ def text(judged: Sequence[Judgement]) -> str:
     one, two = patients()
     held = {one.claim.number: _divisions(one) for one in judged}
     all_hold = [name for name in CATEGORISATIONS if all(name in names for names in held.values())]
-    counts = listed([f"claim {claim} under {len(names)}" for claim, names in held.items()])
+    counts = listed([f"claim {claim} holds under {len(names)}" for claim, names in held.items()])
     return (
         f"The trial gave a standard treatment to {len(one.days)} men with lung cancer that could not be operated on, "
         f"and a test treatment to {len(two.days)}. The paper sorts their survival into ten categories and does not say "
         "how. Here they are of 100 days: ten categories of equal width over the range of the data, from 0 to 1000 "
-        f"days. {_agreement(all_hold)} Of the {len(CATEGORISATIONS)} divisions that were tried, {counts} of them hold."
+        f"days. {_agreement(all_hold)} Of the {len(CATEGORISATIONS)} divisions that were tried, {counts}."
         "\n\n"
         "Neither does the paper say how a category becomes a reward; here category c is the reward (c - 1) / 9, which "
         "is between 0 and 1 as most policies need it, unless another scale is named. "
@@ -215,7 +215,8 @@ def _agreement(all_hold: list[str]) -> str:
             "beforehand."
         )
     if BY_HUNDRED in all_hold:
-        return f"All that the paper says of its figure 8 holds with it, and with {len(all_hold) - 1} others."
+        others = [f'"{name}"' for name in all_hold if name != BY_HUNDRED]
+        return f"All that the paper says of its figure 8 holds with it, as it does with {listed(others)}."
     return "Not all that the paper says of its figure 8 holds with it."
 
 
