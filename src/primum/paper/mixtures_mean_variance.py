@@ -246,6 +246,7 @@ def _on_spread(many: Ensemble, random: float) -> str:
         f"MV-LCB gives {per_cent(favourite, 1)} of {int(many.steps[-1]):,} pulls to its favourite arm and "
         f"{per_cent(best, 1)} to the best one (random choice {per_cent(1 / ARMS)}), and has "
         f"{per_cent(regret_ / random)} of the regret of random choice; BESA+ has "
-        f"{per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its exploration, right or wrong.",
+        f"{per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its exploration, right or "
+        "wrong.",
     )
     return " ".join(filter(None, sentences))
