@@ -48,7 +48,6 @@ def test_exact_curves_have_their_index(index, level):
     shape = np.log(T) if index == 0 else (T**index - 1) / index
     found = growth([level + 3 * shape], STEPS)
     assert found.index == pytest.approx(index, abs=1e-3)
-    np.testing.assert_allclose(found.curve(T[-50:]), (level + 3 * shape)[-50:], rtol=2e-3)
     assert math.isnan(found.low)
     assert math.isnan(found.high)
 

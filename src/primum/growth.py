@@ -37,16 +37,10 @@ class Growth:
     index: float
     low: float
     high: float
-    level: float  # a
-    slope: float  # b
     logarithm: tuple[float, float]  # a, b
     power: tuple[float, float]  # a, exponent
     log_error: float
     power_error: float
-
-    def curve(self, steps: Any) -> Array:
-        """The fitted curve with the index."""
-        return np.asarray(self.level + self.slope * _box(np.asarray(steps, np.float64), np.array([self.index]))[0])
 
     def log_curve(self, steps: Any) -> Array:
         """The fitted logarithm."""
@@ -76,19 +70,18 @@ def growth(regret: Any, steps: Any, *, seed: int = 0) -> Growth:
     if np.ptp(mean) <= ROUNDING * np.abs(mean).max():
         nothing = math.nan
         height = float(mean.mean())
-        return Growth(nothing, nothing, nothing, height, 0.0, (height, 0.0), (height, 0.0), 0.0, 0.0)
+        return Growth(nothing, nothing, nothing, (height, 0.0), (height, 0.0), 0.0, 0.0)
 
     basis = _box(steps, INDICES)
     basis -= basis.mean(axis=1, keepdims=True)
     basis /= np.linalg.norm(basis, axis=1, keepdims=True)
     index = float(_nearest(mean[None], basis)[0])
     low, high = _interval(sums, sizes, basis, seed)
-    level, slope = _line(_box(steps, np.array([index]))[0], mean)
     logarithm = _line(np.log(steps), mean)
     power = _power(steps, mean)
-    partial = Growth(index, low, high, level, slope, logarithm, power, math.nan, math.nan)
+    partial = Growth(index, low, high, logarithm, power, math.nan, math.nan)
     errors = [_error(curve(steps), mean) for curve in (partial.log_curve, partial.power_curve)]
-    return Growth(index, low, high, level, slope, logarithm, power, *errors)
+    return Growth(index, low, high, logarithm, power, *errors)
 
 
 def _checked(regret: Any, steps: Any) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from primum.experiments import PaperMixture
 from primum.paper import mixtures_cvar, mixtures_mean_variance
 from primum.paper.claims import FAILS, HOLDS, IN_PART, verdict
 from primum.paper.ensemble import Ensemble, ratio_band, variance_ratio_band
-from primum.paper.mixtures import Fewer, recorded, spreads
+from primum.paper.mixtures import Fewer, deviations, of_the_choice, recorded, spreads
 from primum.paper.scale import FULL, QUICK
 
 TINY = replace(QUICK, name="tiny", environments=4, mixture=4, longer=1, mixture_horizon=300)
@@ -305,6 +305,7 @@ def test_a_chapter(module, results):
         judgement.plain()
     for exhibit in chapter.exhibits:
         assert "nan" not in exhibit.text
+        assert "not a number" not in exhibit.text
         assert exhibit.experiments
         assert set(exhibit.experiments) <= set(results)
         if hasattr(exhibit, "picture"):
@@ -315,20 +316,22 @@ def test_a_chapter(module, results):
             assert {len(row) for row in exhibit.rows} == {len(exhibit.header)}
 
 
-@pytest.mark.parametrize("module", [mixtures_cvar, mixtures_mean_variance])
-def test_differences_in_mean_regret(module, results):
-    ensemble = Ensemble.named(results, module.MANY)
-    differences = module.differences(results)
-    assert set(differences) == set(ensemble.policies) - {"besa-plus"}
-    for rival, band in differences.items():
-        own, other = (
-            np.mean(
-                [
-                    one.regret.sel(policy=policy)[:, -1]
-                    for name, one in results.items()
-                    if name.startswith(f"{module.MANY}/")
-                ]
-            )
-            for policy in ("besa-plus", rival)
-        )
-        assert band[0] == pytest.approx(own - other)
+def test_without_a_number_there_is_no_sentence():
+    once = made_up((5, 1, 2), a=(0, 1), b=(0, 2))
+    assert deviations(once, {"a": "A", "b": "B"}) == ""
+    many = made_up(a=(0, 1), b=(0, 2))
+    assert f"standard deviation of {many.deviation('a'):.3g} for A and" in deviations(many, {"a": "A", "b": "B"})
+
+
+def test_the_choice_of_a_statistic_is_told_with_what_the_other_gives():
+    one, other, none = np.array([0.5, 0.4, 0.6]), np.array([0.7, 0.6, 0.8]), np.full(3, np.nan)
+    assert "0.7 [0.6, 0.8] instead of 0.5 [0.4, 0.6] for the regret" in of_the_choice(["regret"], (one,), (other,))
+    assert "gives no number" in of_the_choice(["regret"], (one,), (none,))
+
+
+def test_how_alike_arms_are_played_is_read_from_the_pulls():
+    shape = (3, 4, 1)
+    for share, says in ((0.06, "MV-LCB does so here"), (0.9, "need not be good")):
+        shares = {name: np.full(shape, share) for name in mixtures_mean_variance.NAMES}
+        ensemble = Ensemble(np.array([100]), dict.fromkeys(("regret", "best-arm", "favourite"), shares))
+        assert says in mixtures_mean_variance._on_spread(ensemble, 10.0)

@@ -29,6 +29,7 @@ from primum.paper import page as paper_page
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Claim, Judgement, Part
 from primum.paper.scale import FULL, QUICK
+from primum.paper.showing import listed, number
 from tests import browser
 
 HOSTILE = "</script><script>alert('x')</script> \"quoted\" & 'single' <img src=x onerror=alert(1)> --> $x$ | *a*"
@@ -248,17 +249,23 @@ def test_names_that_do_not_work_are_refused(chapters, experiments, says):
 
 
 def test_numbers_are_as_exact_as_their_intervals():
-    assert [words.number(given) for given in (0.0, 1e-7, -1234.5, np.nan, np.inf, 2e12)] == [
+    assert [number(given, 4) for given in (0.0, 1e-7, -1234.5, np.nan, np.inf, 2e12)] == [
         "0",
-        "1.000e\u221207",
-        "\u22121,234",
+        "1e-07",
+        "-1,234",
         "not a number",
         "∞",
-        "2.000e+12",
+        "2e+12",
     ]
+    assert number(-0.001, decimals=1) == "0.0"
+    assert listed([]) == ""
     assert (words.effect(FAILS), words.interval(FAILS)) == ("0.171", "0.166 to 0.176")
     exact = Part.exact("bound less regret", 12345.678, at_least=0)
     assert (words.effect(exact), words.interval(exact)) == ("12,346", "exact")
+    same = Part("all runs alike", 0.0, 0.0, 0.0, at_most=1)
+    assert words.interval(same) == "0 to 0"
+    nothing = Part("a single run", 2.0, np.nan, np.nan, at_most=1)
+    assert (words.effect(nothing), words.interval(nothing)) == ("2", "no interval (too few runs)")
     assert words.deciding(judgement(1, PASSES, OPEN, FAILS)) is FAILS
 
 
@@ -303,3 +310,11 @@ def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path):
     assert body.count('class="js-plotly-plot"') == 5  # two panels
     assert body.count("main-svg") >= 5
     assert re.search(r'id="claim-2".*?<details open=""', body, re.DOTALL)
+
+
+def test_parts_that_count_together_do_so_under_other_conditions():
+    claim = Claim(1, "", "", "", "", lambda *parts: parts, together=True)
+    judged = claim.judge(PASSES, FAILS, exhibits=(), elsewhere={"at 10 steps": (PASSES, FAILS)})
+    chapters = (Chapter("only", "Only", "", (), (judged,)),)
+    assert "at 10 steps (decides nothing): ✗ fails" in markdown.report(chapters, FULL, "1")
+    assert "holds in part</span>" not in paper_page.page(chapters, {}, {}, FULL, "1")

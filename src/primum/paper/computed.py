@@ -12,9 +12,9 @@ import numpy as np
 
 from primum import counterexample
 from primum.problem import Problem
-from primum.rewards import Bernoulli, Constant, Mixture, RewardDistribution, Uniform, paper_mixture
+from primum.rewards import Bernoulli, Constant, Mixture, RewardDistribution, paper_mixture
 from primum.theory import Theorem1
-from primum.values import CVaR, Mean, MeanVariance, SafetyValue
+from primum.values import CVaR, MeanVariance, SafetyValue
 
 Array = np.ndarray[Any, Any]
 Estimator = Callable[[Array], float]
@@ -92,7 +92,7 @@ def bias_on_coins(value: SafetyValue) -> float:
 
 
 def least_bias(value: SafetyValue, n: int) -> float:
-    """No statistic of n coins has a smaller bias than this for all success probabilities p.
+    """The smallest possible bias: no estimator from n coin tosses has a smaller one for all success probabilities p.
 
     Its expectation is a polynomial in p of degree n, and the n + 1-th differences of such a polynomial are 0 (over any
     n + 2 places, divided by their distances). That of the true value, over the sum of its absolute weights, is thus
@@ -138,6 +138,7 @@ class SureRegret:
     log_horizons: Array
     log_regret: Array  # at least
     log_claimed: Array  # at most, says the theorem
+    violation: int | None  # the smallest n with the lower bound above the claim at T = e^n
 
     def exponent(self, low: int = 40, high: int = 80) -> float:
         """The slope of the lower bound between T = e^low and e^high on two logarithmic axes."""
@@ -145,14 +146,8 @@ class SureRegret:
         return float((at[high] - at[low]) / (high - low))
 
     @property
-    def violation(self) -> int | None:
-        """The smallest n with the lower bound above the claim at T = e^n."""
-        above = np.flatnonzero(self.log_regret > self.log_claimed)
-        return int(self.log_horizons[above[0]]) if above.size else None
-
-    @property
     def excess(self) -> float:
-        """The largest power of ten by which the lower bound is above the claim."""
+        """The largest log10 of the lower bound over the claim."""
         return float((self.log_regret - self.log_claimed).max() / math.log(10))
 
 
@@ -160,12 +155,8 @@ def sure_regret(r: float) -> SureRegret:
     """For T from e^2 to e^400."""
     horizons = np.arange(2, FURTHEST + 1)
     regret, claimed = counterexample.log_regret(r, FURTHEST), counterexample.log_claimed(r, FURTHEST)
-    return SureRegret(r, counterexample.cramer_rate(r), horizons, regret, claimed)
-
-
-def smallest_gap(r: float) -> float:
-    """The gap of the best of all arms, by which Theorem 2 as printed divides."""
-    return float(Problem({"constant": Constant(r), "uniform": Uniform(0, 1)}, Mean()).gaps.min())
+    violation = counterexample.first_violation(r, FURTHEST)
+    return SureRegret(r, counterexample.cramer_rate(r), horizons, regret, claimed, violation)
 
 
 @dataclass(frozen=True)
@@ -216,7 +207,7 @@ class Interval:
 
     @property
     def log10_ratio(self) -> float:
-        """How many powers of ten the probability of losing all duels is above the product of the single ones.
+        """log10 of the probability of losing all duels over the product of those of losing each.
 
         They see the same observations against a constant, so who loses one loses all.
         """
@@ -254,7 +245,7 @@ class Beta:
 
 
 def betas(gap: float = 1.0, gamma: float = 1.0) -> tuple[Beta, ...]:
-    """For T from 10^3 to 10^7."""
+    """For T from 10^3 to 10^7; only gap / gamma matters. Where the sum begins beyond T, beta is 0."""
     it = Theorem1(gap, gamma)
     c = math.exp(it.log_c)
     found = []
@@ -262,8 +253,9 @@ def betas(gap: float = 1.0, gamma: float = 1.0) -> tuple[Beta, ...]:
         horizon = 10**power
         log = math.log(horizon)
         start = max(log / it.kappa, 16 ** ((gamma / gap) ** 2), it.t0)
-        # where the terms are below exp(-700) nothing is left of them
-        t = np.arange(math.ceil(start), min(horizon, math.ceil(start + 1e4 / it.kappa)) + 1, dtype=np.float64)
+        # from there on the terms are below exp(-50) times the first, and nothing is left of them
+        last = min(horizon, math.ceil(start + 60 * log / it.kappa))
+        t = np.arange(math.ceil(start), last + 1, dtype=np.float64)
         beta = c * float(np.sum(np.exp(-it.kappa * t / np.log(t)) * -np.expm1(-t * it.omega)))
         printed = c / it.kappa * (log * (1 - 1 / horizon) / (math.e - 1) + math.log(2 * horizon) + 1)
         found.append(Beta(horizon, beta, printed))

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from primum.paper import words
 from primum.paper.chapter import Figure, Table
 from primum.paper.tags import heading, link, prose, table, text
 
@@ -65,7 +64,7 @@ def _pixels(svg: bytes) -> tuple[int, int]:
 
 
 def _is_number(cell: str) -> bool:
-    return not cell or cell[0] in f"0123456789-+<>≤≥±∞{words.MINUS}" or cell in ("none", "exact")
+    return not cell or cell[0] in "0123456789-+<>≤≥±∞" or cell in ("none", "exact")
 
 
 def _files(paths: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from primum.paper import words
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Judgement, Part, verdict
 from primum.paper.scale import QUICK, Scale
+from primum.paper.showing import listed
 
 _SIGNS = re.compile(r"[\\`*_{}\[\]#|]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"})
@@ -40,8 +41,8 @@ def report(chapters: tuple[Chapter, ...], scale: Scale, version: str, folder: st
         f"**{text(scale.name.capitalize())} scale:** {text(words.size(scale))}",
         *([f"**Fewer replications.** {text(words.QUICK)}"] if scale == QUICK else []),
         "## Claims and verdicts",
-        f"Of {len(judgements)} claims, {words.listed(counts)}.",
-        text(words.RULE),
+        f"Of {len(judgements)} claims, {listed(counts)}.",
+        *_prose(words.RULE),
         claims_table(judgements, brief=False),
     ]
     for chapter in chapters:
@@ -95,7 +96,8 @@ def _judgement(judgement: Judgement, chapters: tuple[Chapter, ...]) -> list[str]
         *_prose(judgement.note),
     ]
     for name, parts in judgement.elsewhere.items():
-        blocks += [f"{text(name)} (decides nothing): {_verdict(verdict(parts))}.", _parts(parts)]
+        judged = verdict(parts, claim.together)
+        blocks += [f"{text(name)} (decides nothing): {_verdict(judged)}.", _parts(parts)]
     return blocks
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from primum.experiments import Experiment, PaperMixture
 from primum.figures import Cloud, Curves, Dots, Forest, Line, Panels, Reference, Row
 from primum.paper.chapter import Table
-from primum.paper.claims import Part
 from primum.paper.ensemble import Array, Ensemble
 from primum.paper.scale import Scale
+from primum.paper.showing import listed, number, triple, with_interval
 from primum.results import Results
 from primum.rewards import paper_mixture
 
@@ -93,36 +93,61 @@ def spreads(
     )
 
 
-def at_most(bound: float, says: str, band: Array) -> Part:
-    """A part that asks for no more than the bound."""
-    middle, low, high = map(float, band)
-    return Part(says, middle, low, high, at_most=bound)
-
-
 def files(results: Mapping[str, Results], *names: str) -> tuple[str, ...]:
     """The experiments of these names, and of the groups of these names."""
     return tuple(key for name in names for key in sorted(results) if key == name or key.startswith(f"{name}/"))
 
 
-def said(band: Array, digits: int = 3) -> str:
-    """An estimate with its interval: ``1.23 [1.1, 1.4]``."""
-    middle, low, high = (f"{number + 0.0:.{digits}g}" for number in band)
-    return f"{middle} [{low}, {high}]" if np.isfinite(band).all() else middle
-
-
-def per_cent(share: float, digits: int = 0) -> str:
+def per_cent(share: float, decimals: int = 0) -> str:
     """A share in per cent."""
-    return f"{100 * share:.{digits}f} %"
+    return f"{number(100 * share, decimals=decimals)} %"
+
+
+def shares_with_interval(band: Array) -> str:
+    """A share with its interval, in per cent."""
+    return f"{with_interval(*triple(100 * band))} %"
+
+
+def deviations(ensemble: Ensemble, names: Mapping[str, str]) -> str:
+    """A sentence on the standard deviations over the runs in an environment; none if these are too few."""
+    told = {
+        "the final regret has a standard deviation of": [
+            (ensemble.deviation(policy), f"{number(ensemble.deviation(policy))} for {name}")
+            for policy, name in names.items()
+        ],
+        "the share of best-arm play one of": [
+            (share, f"{per_cent(share, 1)} for {name}")
+            for share, name in ((ensemble.deviation(policy, "best-arm"), name) for policy, name in names.items())
+        ],
+    }
+    if not all(np.isfinite(deviation) for pairs in told.values() for deviation, _ in pairs):
+        return ""
+    both = [f"{what} {listed([text for _, text in pairs])}" for what, pairs in told.items()]
+    return f"Over runs in the same environment {both[0]}, and {both[1]}."
+
+
+def of_the_choice(parts: Sequence[str], averaged: Evidence, typical: Evidence) -> str:
+    """Why variances are averaged, and what the other statistic gives; `parts` name the ratios."""
+    ratios = [
+        f"{with_interval(*triple(other))} instead of {with_interval(*triple(one))} for the {part}"
+        for part, one, other in zip(parts, averaged, typical, strict=True)
+        if np.isfinite([one[0], other[0]]).all()
+    ]
+    return (
+        "Two statistics were at hand: variances averaged over environments and then divided, which decides, and the "
+        "geometric mean of the ratios in each environment. The choice was made after trial runs, because the second is "
+        "biased if an environment has few runs. "
+        + (f"It gives {listed(ratios)}." if ratios else "Here the second gives no number, as the runs are too few.")
+    )
 
 
 def describe(all_gaps: Array, horizon: int) -> str:
     """How hard the environments are."""
-    second, middle, worst = np.median(all_gaps[:, [1, ARMS // 2, -1]], axis=0)
+    second, middle, worst = (number(gap, 2) for gap in np.median(all_gaps[:, [1, ARMS // 2, -1]], axis=0))
     return (
-        f"The arms hardly differ: in the middle of {len(all_gaps)} draws the second best of {ARMS} arms is "
-        f"{second:.2g} worse than the best, the arm in the middle {middle:.2g} and the worst {worst:.2g}. Random "
-        f"choice plays the best arm {per_cent(1 / ARMS)} of the time, and has a mean regret of "
-        f"{all_gaps.mean() * horizon:.0f} after {horizon:,} steps."
+        f"By the median of {len(all_gaps)} draws, the second best of {ARMS} arms is {second} worse than the best, the "
+        f"arm in the middle {middle} and the worst {worst}. Random choice plays the best arm {per_cent(1 / ARMS)} of "
+        f"the time, and has a mean regret of {number(all_gaps.mean() * horizon)} after {horizon:,} steps."
     )
 
 
@@ -180,17 +205,12 @@ def against(ensemble: Ensemble, title: str, names: Mapping[str, str]) -> Dots:
 def spread_forest(title: str, conditions: Mapping[str, Evidence], groups: Sequence[str]) -> Forest:
     """Ratios of standard deviations under all conditions; the groups name the estimates of each."""
     rows = [
-        _row(condition, band, group)
+        Row(condition, *triple(band), group)
         for condition, evidence in conditions.items()
         for group, band in zip(groups, evidence, strict=True)
     ]
     subtitle = "below 1 BESA+ is the steadier one; 95 % intervals"
     return Forest(title, subtitle, "Standard deviation, BESA+ / other", tuple(rows), reference=1.0, log=True)
-
-
-def _row(label: str, band: Array, group: str) -> Row:
-    middle, low, high = map(float, band)
-    return Row(label, middle, low, high, group)
 
 
 def difference_forest(
@@ -202,7 +222,7 @@ def difference_forest(
         for group, (ensemble, step) in ensembles.items():
             if policy in ensemble.policies:
                 band = ensemble.paired(BESA_PLUS, policy, step=step) * 1000 / (step or ensemble.steps[-1])
-                rows.append(_row(name, band, group))
+                rows.append(Row(name, *triple(band), group))
     subtitle = "left of 0 BESA+ has less regret; paired over environments, 95 % intervals"
     return Forest(title, subtitle, "Difference in mean regret for each 1,000 steps", tuple(rows), reference=0.0)
 
@@ -214,7 +234,7 @@ def table_of(
     header = (
         "policy",
         "mean final regret, 95 % interval",
-        "of random choice's",
+        "as a share of the regret of random choice",
         "its standard deviation",
         "best-arm play, 95 % interval",
         "its standard deviation",
@@ -222,15 +242,16 @@ def table_of(
     )
     rows = []
     for policy, shown in names.items():
-        final, share = ensemble.mean(policy), 100 * ensemble.mean(policy, "best-arm")
+        final, share = ensemble.mean(policy), ensemble.mean(policy, "best-arm")
+        deviation, spread = ensemble.deviation(policy), ensemble.deviation(policy, "best-arm")
         rows.append(
             (
                 shown,
-                said(final),
+                with_interval(*triple(final)),
                 per_cent(final[0] / random),
-                f"{ensemble.deviation(policy):.3g}",
-                f"{said(share)} %",
-                per_cent(ensemble.deviation(policy, "best-arm"), 1),
+                number(deviation) if np.isfinite(deviation) else "none",
+                shares_with_interval(share),
+                per_cent(spread, 1) if np.isfinite(spread) else "none",
                 per_cent(float(ensemble.mean(policy, "favourite")[0])),
             )
         )

@@ -21,20 +21,21 @@ from primum.paper.mixtures import (
     Fewer,
     against,
     as_in_the_paper,
-    at_most,
     describe,
+    deviations,
     difference_forest,
     files,
     gaps,
     in_environments,
+    of_the_choice,
     per_cent,
     repeated,
-    said,
     spread_forest,
     spreads,
     table_of,
 )
 from primum.paper.scale import Scale
+from primum.paper.showing import listed, number, triple, with_interval
 from primum.results import Results
 
 ALPHA = 0.1
@@ -107,13 +108,14 @@ def experiments(scale: Scale) -> dict[str, Experiment]:
 
 def best_of_grid(other: float, difference: Array) -> tuple[Part, ...]:
     """Claim 18: the mean regret with C = 1 less that with the best other C."""
-    return (at_most(0.0, f"mean regret with C = {CHOSEN:g} less that with the best other C, {other:g}", difference),)
+    says = f"mean regret with C = {CHOSEN:g} less that with the best other C, {other:g}"
+    return (Part(says, *triple(difference), at_most=0),)
 
 
 def lower_variance(regret: Array, best_arm: Array) -> tuple[Part, ...]:
     """Claim 19: the ratios of standard deviations, BESA+ over MARAB, one for each figure."""
     return tuple(
-        at_most(1.0, f"standard deviation of the {quantity}, BESA+ / MARAB", band)
+        Part(f"standard deviation of the {quantity}, BESA+ / MARAB", *triple(band), at_most=1)
         for quantity, band in zip(QUANTITIES.values(), (regret, best_arm), strict=True)
     )
 
@@ -149,12 +151,6 @@ def grid_search(ensemble: Ensemble, step: int | None = None) -> tuple[float, Arr
     return best, second.paired(MARAB, marab(best), step=step)
 
 
-def differences(results: Mapping[str, Results]) -> dict[str, Array]:
-    """The mean final regret of BESA+ less that of each rival, paired over environments, with its interval."""
-    ensemble = Ensemble.named(results, MANY)
-    return {policy: ensemble.paired(BESA_PLUS, policy) for policy in ensemble.policies if policy != BESA_PLUS}
-
-
 def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     """Figures, numbers and verdicts."""
     horizon = scale.mixture_horizon
@@ -166,11 +162,11 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     early = {f"after {step:,} steps": step for step in (horizon // 10, 3 * horizon // 10)}
     late = f"after {4 * horizon:,} steps"
 
-    deciding = spreads(many, [MARAB])
+    deciding, typical = spreads(many, [MARAB]), spreads(many, [MARAB], spread="typical")
     elsewhere = {
         f"{REPETITIONS} repetitions of one environment": spreads(ten, [MARAB]),
         "one run in each of many environments": spreads(many, [MARAB], spread="total"),
-        "geometric mean of the environments' ratios": spreads(many, [MARAB], spread="typical"),
+        "geometric mean of the environments' ratios": typical,
         **{name: spreads(many, [MARAB], step) for name, step in early.items()},
         late: spreads(longer, [MARAB]),
         "the estimator that is exact for a sample": spreads(estimator, [MARAB]),
@@ -186,14 +182,18 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
 
     pair = {policy: NAMES[policy] for policy in (BESA_PLUS, MARAB)}
     both = {policy: NAMES[policy] for policy in dict.fromkeys((MARAB, marab(best)))}
+    regrets, less = (
+        {policy: with_interval(*triple(band(policy))) for policy in (BESA_PLUS, MARAB, marab(best))}
+        for band in (many.mean, lambda policy: many.paired(BESA_PLUS, policy))
+    )
     shares = {policy: many.mean(policy, "best-arm")[0] for policy in (BESA_PLUS, MARAB, marab(best))}
     exhibits = (
         Figure(
             "figure-4",
             "Figure 4: accumulated regret under CVaR",
             f"Left as in the paper, right the mean over {many.environments} environments. After {horizon:,} steps "
-            f"BESA+ has a mean regret of {said(many.mean(BESA_PLUS))} and MARAB with C = 1 of "
-            f"{said(many.mean(MARAB))}; random choice has {random[1]:.0f}.",
+            f"BESA+ has a mean regret of {regrets[BESA_PLUS]} and MARAB with C = 1 of {regrets[MARAB]}; random choice "
+            f"has {number(random[1])}.",
             as_in_the_paper("Accumulated regret, CVaR at 10 %", "regret", ten, many, random, pair),
             files(results, TEN, MANY),
         ),
@@ -220,10 +220,10 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
         Figure(
             "mixtures-cvar-grid",
             "MARAB for each C",
-            f"The best C of the grid is {best:g}, with a mean regret of {said(many.mean(marab(best)))}; with C = 1 "
-            f"it is {said(many.mean(MARAB))}. After n pulls of an arm MARAB subtracts C sqrt(log(t / 10) / (n / 10)), "
-            f"or {_width(horizon):.2g} C for an arm with its share of the pulls, while the arms' values lie within "
-            f"{np.median(all_gaps[:, -1]):.2g}. The paper names neither its grid nor what it went by."
+            f"The best C of the grid is {best:g}, with a mean regret of {regrets[marab(best)]}; with C = 1 it is "
+            f"{regrets[MARAB]}. After n pulls of an arm MARAB subtracts C sqrt(log(t / 10) / (n / 10)), or "
+            f"{number(_width(horizon), 2)} C for an arm with its share of the pulls, while the arms' values lie within "
+            f"{number(np.median(all_gaps[:, -1]), 2)}. The paper names neither its grid nor what it went by."
             + " The best C is at the edge of the grid: beyond it may be a better one."
             * (best in (GRID[0], GRID[-1])),
             _over_grid(many, random[1]),
@@ -240,8 +240,8 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
         Figure(
             "mixtures-cvar-differences",
             "Mean regret of BESA+ less that of MARAB",
-            f"After {horizon:,} steps the difference to MARAB with C = 1 is {said(many.paired(BESA_PLUS, MARAB))}, and "
-            f"that to MARAB with C = {best:g} is {said(many.paired(BESA_PLUS, marab(best)))}.",
+            f"After {horizon:,} steps the difference to MARAB with C = 1 is {less[MARAB]}, and that to MARAB with C = "
+            f"{best:g} is {less[marab(best)]}.",
             difference_forest(
                 "Mean regret: BESA+ less MARAB",
                 {name: (many, step) for name, step in early.items()}
@@ -278,7 +278,9 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             exhibits=("mixtures-cvar-spread", "figure-4", "figure-5"),
             runs=runs,
             seed=SEED,
-            note=f"{_on_spread(many)} {seeds}",
+            note=" ".join(
+                filter(None, (_on_spread(many), of_the_choice(list(QUANTITIES.values()), deciding, typical), seeds))
+            ),
             elsewhere=elsewhere,
         ),
     )
@@ -295,8 +297,8 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
 
 
 def _pairs(ensemble: Ensemble) -> str:
-    others = [penalty for penalty in GRID if penalty != CHOSEN]
-    return ", ".join(f"{said(ensemble.paired(MARAB, marab(penalty)))} (C = {penalty:g})" for penalty in others)
+    others = {penalty: ensemble.paired(MARAB, marab(penalty)) for penalty in GRID if penalty != CHOSEN}
+    return listed([f"{with_interval(*triple(band))} (C = {penalty:g})" for penalty, band in others.items()])
 
 
 def _less(ensemble: Ensemble, rival: str) -> int:
@@ -308,18 +310,20 @@ def _settled(ensemble: Ensemble) -> float:
     return float((ensemble.at(MARAB, "best-arm") > 0.5).mean())
 
 
+def _none_settled(ensemble: Ensemble) -> float:
+    """How often one who repeats as often as the paper sees no such run."""
+    groups = ensemble.replications // REPETITIONS
+    settled = ensemble.at(MARAB, "best-arm")[:, : groups * REPETITIONS] > 0.5
+    return float((~settled.reshape(-1, REPETITIONS).any(axis=1)).mean())
+
+
 def _width(horizon: int) -> float:
     """What MARAB subtracts at the last step from an arm with its share of the pulls, for C = 1."""
     return float(np.sqrt(np.log(ALPHA * horizon) / (ALPHA * horizon / ARMS)))
 
 
 def _on_spread(many: Ensemble) -> str:
-    text = (
-        "Over runs in the same environment the final regret has a standard deviation of "
-        f"{many.deviation(BESA_PLUS):.3g} for BESA+ and {many.deviation(MARAB):.3g} for MARAB, and the share of "
-        f"best-arm play one of {per_cent(many.deviation(BESA_PLUS, 'best-arm'), 1)} and "
-        f"{per_cent(many.deviation(MARAB, 'best-arm'), 1)}."
-    )
+    text = deviations(many, {BESA_PLUS: "BESA+", MARAB: "MARAB"})
     if many.replications < REPETITIONS:
         return text
     both, regret, share = (
@@ -330,7 +334,8 @@ def _on_spread(many: Ensemble) -> str:
         f"{text} Whoever repeats {REPETITIONS} times in one environment, as the paper did, sees a smaller standard "
         f"deviation of BESA+ in the figure of regret {per_cent(regret)} of the time, in that of best-arm play "
         f"{per_cent(share)}, and in both {per_cent(both)}. MARAB settles on the best arm in "
-        f"{per_cent(_settled(many))} of the runs; ten runs without any such look steady."
+        f"{per_cent(_settled(many))} of the runs; {REPETITIONS} runs in one environment have none of these "
+        f"{per_cent(_none_settled(many))} of the time."
     )
 
 
@@ -340,7 +345,7 @@ def _over_grid(many: Ensemble, random: float) -> Curves:
     flat = np.repeat(many.mean(BESA_PLUS)[:, None], len(x), axis=1)
     return Curves(
         "MARAB for each C, CVaR at 10 %",
-        f"mean final regret in {many.environments} environments; band: 95 % interval; random choice: {random:.0f}",
+        f"mean final regret in {many.environments} environments; band: 95 % interval; random choice: {number(random)}",
         "Mean final regret",
         x,
         (Line("BESA+", *flat), Line("MARAB", *ends)),

@@ -20,26 +20,29 @@ from primum.paper.mixtures import (
     Fewer,
     against,
     as_in_the_paper,
-    at_most,
     describe,
+    deviations,
     difference_forest,
     files,
     gaps,
     in_environments,
+    of_the_choice,
     per_cent,
     repeated,
-    said,
+    shares_with_interval,
     spread_forest,
     spreads,
     table_of,
 )
 from primum.paper.scale import Scale
+from primum.paper.showing import listed, number, triple, with_interval
 from primum.results import Results
 
 RHO = 1.0
 VALUE = f"mean-variance(rho={RHO:g})"
 MV_LCB, EXP_EXP = "mv-lcb", "exp-exp"
 RIVALS = (MV_LCB, EXP_EXP)
+ALIKE = 2.0  # of its share; a favourite arm with less is played much like the others
 NAMES = {BESA_PLUS: "BESA+", MV_LCB: "MV-LCB", EXP_EXP: "ExpExp"}
 SEED, LONGER_SEED, SHORTER_SEED, COMPONENT_SEED, TEN_SEED = 53_000, 53_200, 53_400, 53_600, 53_800
 
@@ -102,7 +105,7 @@ def small_variance(regret_lcb: Array, best_arm_lcb: Array, regret_exp: Array, be
     """Claim 20: the ratios of standard deviations, BESA+ over each of the two others."""
     pairs = [(quantity, NAMES[rival]) for rival in RIVALS for quantity in QUANTITIES.values()]
     return tuple(
-        at_most(1.0, f"standard deviation of the {quantity}, BESA+ / {rival}", band)
+        Part(f"standard deviation of the {quantity}, BESA+ / {rival}", *triple(band), at_most=1)
         for (quantity, rival), band in zip(pairs, (regret_lcb, best_arm_lcb, regret_exp, best_arm_exp), strict=True)
     )
 
@@ -121,12 +124,6 @@ CLAIMS = (
 )
 
 
-def differences(results: Mapping[str, Results]) -> dict[str, Array]:
-    """The mean final regret of BESA+ less that of each rival, paired over environments, with its interval."""
-    ensemble = Ensemble.named(results, MANY)
-    return {rival: ensemble.paired(BESA_PLUS, rival) for rival in RIVALS}
-
-
 def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     """Figures, numbers and verdicts."""
     horizon = scale.mixture_horizon
@@ -136,25 +133,27 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     all_gaps = gaps(results, MANY)
     random = float(results[TEN].problem.gaps.mean()) * horizon, float(all_gaps.mean()) * horizon
 
-    deciding = spreads(many, RIVALS)
+    deciding, typical = spreads(many, RIVALS), spreads(many, RIVALS, spread="typical")
+    ratios = [f"{quantity}, against {NAMES[rival]}" for rival in RIVALS for quantity in QUANTITIES.values()]
     at = {f"horizon {int(one.steps[-1]):,}": one for one in (shorter, longer)}
     elsewhere = {
         f"{REPETITIONS} repetitions of one environment": spreads(ten, RIVALS),
         "one run in each of many environments": spreads(many, RIVALS, spread="total"),
-        "geometric mean of the environments' ratios": spreads(many, RIVALS, spread="typical"),
+        "geometric mean of the environments' ratios": typical,
         **{name: spreads(one, RIVALS) for name, one in at.items()},
         "the regret of Sani and others": spreads(many, RIVALS, measures=("stream", "best-arm")),
         "each normal cut by itself": spreads(component, RIVALS),
     }
     finals = {policy: many.mean(policy) for policy in NAMES}
     shares = {policy: many.mean(policy, "best-arm") for policy in NAMES}
+    less = {rival: many.paired(BESA_PLUS, rival) for rival in RIVALS}
     streams = {policy: many.mean(policy, "stream") for policy in NAMES}
     exhibits = (
         Figure(
             "figure-6",
             "Figure 6: accumulated regret under mean-variance",
             f"Left as in the paper, right the mean over {many.environments} environments. After {horizon:,} steps the "
-            f"mean regret is {_each(finals)}; that of random choice is {random[1]:.0f}.",
+            f"mean regret is {_each(finals)}; that of random choice is {number(random[1])}.",
             as_in_the_paper("Accumulated regret, mean less variance", "regret", ten, many, random, NAMES),
             files(results, TEN, MANY),
         ),
@@ -191,7 +190,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             "mixtures-mean-variance-differences",
             "Mean regret of BESA+ less that of MV-LCB and ExpExp",
             f"At the horizon {horizon:,} the difference is "
-            + " and ".join(f"{said(many.paired(BESA_PLUS, rival))} to {NAMES[rival]}" for rival in RIVALS)
+            + listed([f"{with_interval(*triple(band))} to {NAMES[rival]}" for rival, band in less.items()])
             + ". MV-LCB and ExpExp know the horizon, so each horizon has runs of its own.",
             difference_forest(
                 "Mean regret: BESA+ less the others",
@@ -207,7 +206,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             spread_forest(
                 "Standard deviations, mean less variance",
                 {f"in {many.environments} environments (decides)": deciding} | elsewhere,
-                [f"{quantity}, against {NAMES[rival]}" for rival in RIVALS for quantity in QUANTITIES.values()],
+                ratios,
             ),
             files(results, TEN, MANY, LONGER, SHORTER, COMPONENT),
         ),
@@ -217,7 +216,8 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
         exhibits=("mixtures-mean-variance-spread", "figure-6", "figure-7"),
         runs=many.environments * many.replications,
         seed=SEED,
-        note=f"{_on_spread(many, random[1])} Environment k is played with the seed {SEED} + k.",
+        note=f"{_on_spread(many, random[1])} {of_the_choice(ratios, deciding, typical)} Environment k is played with "
+        f"the seed {SEED} + k.",
         elsewhere=elsewhere,
     )
     text = (
@@ -232,20 +232,21 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
 
 
 def _each(bands: Mapping[str, Array], share: bool = False) -> str:
-    return ", ".join(
-        f"{said(100 * band if share else band)}{' %' * share} for {NAMES[policy]}" for policy, band in bands.items()
-    )
+    told = shares_with_interval if share else lambda band: with_interval(*triple(band))
+    return listed([f"{told(band)} for {NAMES[policy]}" for policy, band in bands.items()])
 
 
 def _on_spread(many: Ensemble, random: float) -> str:
-    deviations = ", ".join(f"{many.deviation(policy):.3g} for {name}" for policy, name in NAMES.items())
-    plays = ", ".join(f"{per_cent(many.deviation(policy, 'best-arm'), 1)} for {name}" for policy, name in NAMES.items())
-    return (
-        "Over runs in the same environment the final regret has a standard deviation of "
-        f"{deviations}, and the share of best-arm play one of {plays}. MV-LCB plays all arms nearly "
-        "alike, and that is steady: with its large width it still gives the best arm "
-        f"{per_cent(many.mean(MV_LCB, 'best-arm')[0], 1)} of {int(many.steps[-1]):,} pulls (random choice "
-        f"{per_cent(1 / ARMS)}) and has {per_cent(many.mean(MV_LCB)[0] / random)} of the regret of random choice; "
-        f"BESA+ has {per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its exploration, so "
-        "that a run is either lucky or not."
+    favourite, best, regret_ = (float(many.mean(MV_LCB, measure)[0]) for measure in ("favourite", "best-arm", "regret"))
+    alike = favourite < ALIKE / ARMS
+    sentences = (
+        deviations(many, NAMES),
+        "A policy that plays all arms nearly alike is steady whatever it finds, and MV-LCB does so here:" * alike
+        or "What is steady need not be good:",
+        f"MV-LCB gives {per_cent(favourite, 1)} of {int(many.steps[-1]):,} pulls to its favourite arm and "
+        f"{per_cent(best, 1)} to the best one (random choice {per_cent(1 / ARMS)}), and has "
+        f"{per_cent(regret_ / random)} of the regret of random choice; BESA+ has "
+        f"{per_cent(many.mean(BESA_PLUS)[0] / random)}. ExpExp stays with one arm after its exploration, right or "
+        "wrong.",
     )
+    return " ".join(filter(None, sentences))

@@ -10,7 +10,7 @@ import numpy as np
 from primum.figures import Bars, Curves, Line, Mark, Reference
 from primum.intervals import share_band
 from primum.paper.chapter import Figure, Table
-from primum.paper.claims import HOLDS, Claim, Judgement, Part
+from primum.paper.claims import HOLDS, Claim, Judgement, Part, verdict
 from primum.paper.patients import (
     BY_HUNDRED,
     CATEGORISATIONS,
@@ -26,12 +26,13 @@ from primum.paper.patients import (
     unit,
     worst_tenth,
 )
-from primum.paper.showing import number, with_interval
+from primum.paper.showing import listed, number, with_interval
 
 Array = np.ndarray[Any, Any]
 
 PLACE = "Section 5.4, Figure 8"
 TREATMENTS = ("Treatment 1 (standard)", "Treatment 2 (test)")
+ELSEWHERE = "categories: "
 LARGEST_RHO = 2.0  # of the figure of differences
 category = CATEGORISATIONS[BY_HUNDRED]
 
@@ -120,7 +121,7 @@ def judgements() -> tuple[Judgement, ...]:
     others = {name: cut for name, cut in CATEGORISATIONS.items() if name != BY_HUNDRED}
 
     def elsewhere(evidence: Callable[[Callable[[Array], Array]], tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
-        return {f"categories: {name}": evidence(cut) for name, cut in others.items()}
+        return {f"{ELSEWHERE}{name}": evidence(cut) for name, cut in others.items()}
 
     def both(cut: Callable[[Array], Array]) -> tuple[Array, Array]:
         return cut(one.days), cut(two.days)
@@ -182,16 +183,41 @@ def exhibits() -> tuple[Figure | Table, ...]:
 def text(judged: Sequence[Judgement]) -> str:
     """What one should know of the data, with the judgements on them."""
     one, two = patients()
-    hold = sum(judgement.verdict == HOLDS for judgement in judged)
+    held = {one.claim.number: _divisions(one) for one in judged}
+    all_hold = [name for name in CATEGORISATIONS if all(name in names for names in held.values())]
+    counts = listed([f"claim {claim} holds under {len(names)}" for claim, names in held.items()])
     return (
         f"The trial gave a standard treatment to {len(one.days)} men with lung cancer that could not be operated on, "
         f"and a test treatment to {len(two.days)}. The paper sorts their survival into ten categories and does not say "
-        f"how. Here they are of 100 days, with which {hold} of its {len(judged)} statements about them hold; other "
-        "ways of sorting are shown beside it. Neither does it say how a category becomes a reward; here category c is "
-        "the reward (c - 1) / 9, which is between 0 and 1 as most policies need it, unless another scale is named. "
+        "how. Here they are of 100 days: ten categories of equal width over the range of the data, from 0 to 1000 "
+        f"days. {_agreement(all_hold)} Of the {len(CATEGORISATIONS)} divisions that were tried, {counts}."
+        "\n\n"
+        "Neither does the paper say how a category becomes a reward; here category c is the reward (c - 1) / 9, which "
+        "is between 0 and 1 as most policies need it, unless another scale is named. "
         f"That {np.sum(~one.died) + np.sum(~two.died)} of the men were alive when last seen is ignored, as in the "
         "paper."
     )
+
+
+def _divisions(judged: Judgement) -> list[str]:
+    """The ways of sorting under which a claim holds."""
+    others = {name.removeprefix(ELSEWHERE): parts for name, parts in judged.elsewhere.items()}
+    together = judged.claim.together
+    return [name for name, parts in {BY_HUNDRED: judged.parts, **others}.items() if verdict(parts, together) == HOLDS]
+
+
+def _agreement(all_hold: list[str]) -> str:
+    """Under which ways of sorting all that the paper says of its Figure 8 holds."""
+    if all_hold == [BY_HUNDRED]:
+        return (
+            "It is the only division tried that agrees with all that the paper says of its figure 8, which speaks for "
+            "its being the paper's; so these claims are tested less hard than they would be by a division known "
+            "beforehand."
+        )
+    if BY_HUNDRED in all_hold:
+        others = [f'"{name}"' for name in all_hold if name != BY_HUNDRED]
+        return f"All that the paper says of its figure 8 holds with it, as it does with {listed(others)}."
+    return "Not all that the paper says of its figure 8 holds with it."
 
 
 def _figure_8() -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,13 +14,19 @@ from primum.intervals import mean_band
 Array = np.ndarray[Any, Any]
 
 
-def number(x: float) -> str:
-    """Three digits, or all those before the point.
+def number(x: float, digits: int = 3, decimals: int | None = None) -> str:
+    """So many digits, or all those before the point; or so many decimals.
 
-    >>> number(0.01234), number(12345.6)
-    ('0.0123', '12,346')
+    >>> number(0.01234), number(12345.6), number(-0.0), number(-3, decimals=1)
+    ('0.0123', '12,346', '0', '-3.0')
+    >>> number(float("nan")), number(float("inf")), number(2e12)
+    ('not a number', '∞', '2e+12')
     """
-    return f"{x + 0.0:,.0f}" if abs(x) >= 999.5 else f"{x + 0.0:.3g}"
+    if not math.isfinite(x):
+        return "not a number" if math.isnan(x) else "∞" if x > 0 else "-∞"
+    if decimals is not None:
+        return f"{round(x, decimals) + 0.0:,.{decimals}f}"
+    return f"{x:,.0f}" if 10**digits - 0.5 <= abs(x) < 1e9 else f"{x + 0.0:,.{digits}g}"
 
 
 def with_interval(middle: float, low: float, high: float) -> str:
@@ -34,8 +41,8 @@ def with_interval(middle: float, low: float, high: float) -> str:
 def listed(words: list[str]) -> str:
     """Words as a sentence has them.
 
-    >>> listed(["UCB1", "BESA", "ExpExp"])
-    'UCB1, BESA and ExpExp'
+    >>> listed(["UCB1", "BESA", "ExpExp"]), listed([])
+    ('UCB1, BESA and ExpExp', '')
     """
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 

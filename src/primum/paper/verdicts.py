@@ -100,7 +100,7 @@ def _details(judgement: Judgement) -> str:
     if judgement.elsewhere:
         blocks.append("<h4>Under other conditions, which decide nothing</h4>")
         for name, parts in judgement.elsewhere.items():
-            blocks.append(f'<p class="condition">{text(name)}: {badge(verdict(parts))}</p>')
+            blocks.append(f'<p class="condition">{text(name)}: {badge(verdict(parts, judgement.claim.together))}</p>')
             blocks.append(_parts(parts, f"{about}, {name}: parts"))
     return "\n".join(filter(None, blocks))
 
