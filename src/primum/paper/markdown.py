@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from primum.paper import words
 from primum.paper.chapter import Chapter, Figure, Table
-from primum.paper.claims import Judgement, Part, verdict
+from primum.paper.claims import IN_PART, Judgement, Part, verdict
 from primum.paper.scale import QUICK, Scale
 from primum.paper.showing import listed
 
@@ -16,18 +16,19 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
 
 
 def claims_table(judgements: Iterable[Judgement], brief: bool) -> str:
-    """All claims by number; if not brief, with their places in the paper and links to the full judgements."""
+    """All claims by number; if not brief, with places, quotations, numbers and links to the full judgements."""
     rows: list[tuple[str, ...]] = []
     for one in sorted(judgements, key=lambda one: one.claim.number):
         number, claim = str(one.claim.number), text(one.claim.short)
         if brief:
-            rows.append((number, claim, _verdict(one.verdict), _deciding(one)))
+            why = f" ({words.tally(one) or 'open'})" if one.verdict == IN_PART else ""
+            rows.append((number, claim, _verdict(one.verdict) + why))
         else:
             link = f"[{number}](#claim-{number})"
             quote = f"{claim}<br>*“{text(one.claim.quote)}”*"
             rows.append((link, text(one.claim.place), quote, _verdict(one.verdict), _deciding(one)))
-    header = ("No.", "Claim", "Verdict", "Deciding number")
-    return _table(header if brief else ("No.", "Place", *header[1:]), rows, right=(0,))
+    header = ("No.", "Claim", "Verdict") if brief else ("No.", "Place", "Claim", "Verdict", "Deciding number")
+    return _table(header, rows, right=(0,))
 
 
 def report(chapters: tuple[Chapter, ...], scale: Scale, version: str, folder: str = "figures") -> str:
