@@ -6,6 +6,7 @@ import functools
 import hashlib
 import math
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -299,6 +300,7 @@ def _refuse_random(function: Callable[..., Any]) -> None:
 
 def _explain(crossing: str, owner: str, message: str) -> str:
     """One sentence on why a plug-in's function does not compile."""
+    message = re.sub(r"\x1b\[[0-9;]*m", "", message)  # where colorama is installed, Numba writes in bold
     if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
         return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
