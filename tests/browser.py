@@ -9,10 +9,20 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from playwright.sync_api import Page, sync_playwright
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ("--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+QUIET = (  # it runs as root in many a container, and must ask nothing of the network
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 def find() -> str | None:
@@ -24,13 +34,23 @@ def find() -> str | None:
     return next((str(path) for path in sorted(folder.glob("chromium-*/chrome-*/chrome"))), None)
 
 
+@contextmanager
+def page(**viewport: int) -> Iterator[Page]:
+    """A new page of a browser that knows nothing yet."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find(), args=list(QUIET))
+        try:
+            yield chromium.new_page(viewport=viewport)
+        finally:
+            chromium.close()
+
+
 def install() -> None:
     """Install one, in the way that this machine allows."""
     if os.geteuid() == 0 and shutil.which("apt-get"):
         subprocess.run(["apt-get", "update", "-qq"], check=False)
         subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"], check=False)
     if not find():
-        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "playwright"], check=True)
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
 
 
