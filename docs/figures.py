@@ -23,8 +23,6 @@ FAIR = 0.1  # of two arms, a run is stuck if the better one got less than this s
 
 
 def main() -> None:
-    matplotlib = style.matplotlib()
-    matplotlib.rcParams["svg.hashsalt"] = "primum"  # the same figure is the same file
     results = Experiment.load(ROOT / "examples" / "constant-against-uniform.toml").run()
     draw_readme(results)
     PAGES.mkdir(exist_ok=True)
@@ -39,15 +37,13 @@ def main() -> None:
 
 
 def save(figure: Any, path: Path) -> None:
-    """A figure as SVG, without the date and without blanks at the ends of lines."""
-    figure.savefig(path, metadata={"Date": None})
-    path.write_text("".join(f"{line.rstrip()}\n" for line in path.read_text().splitlines()))
+    """A figure as SVG, without blanks at the ends of lines."""
+    path.write_text("".join(f"{line.rstrip()}\n" for line in style.svg(figure).decode().splitlines()))
 
 
 def draw_readme(results: Any) -> None:
     figure = results.figure("regret", static=True)
-    figure.savefig(ROOT / "docs" / "regret.svg", metadata={"Date": None})
-    figure.savefig(ROOT / "docs" / "regret.png", dpi=110)
+    (ROOT / "docs" / "regret.png").write_bytes(style.png(figure))
     lines = [
         "| policy | mean regret | 95 % interval | median | runs that are stuck |",
         "|---|---:|---:|---:|---:|",
@@ -196,7 +192,7 @@ def stuck_share() -> Any:
         title="Runs that are stuck: the better arm has less than a tenth of the pulls so far",
         subtitle=f"share of {len(played.replications):,} replications; band: 95 % interval",
         y_label="Share of replications",
-        steps=played.steps,
+        x=played.steps,
         lines=tuple(Line(label, *band) for label, band in zip(played.labels, bands, strict=True)),
         log=True,
         share=True,
