@@ -42,7 +42,7 @@ def test_the_whole_moves_with_the_part(experiments, monkeypatch):
     seen = []
 
     class Recorded(Waiting):
-        def show(self, text, share, cost):
+        def show(self, text, share=0.0, cost=0.0):
             seen.append((text, round(share, 3), round((self._finished + cost) / self._total, 3)))
 
     with Recorded(experiments, shown=False) as bars:
@@ -66,6 +66,6 @@ def test_without_a_terminal_there_is_a_line_for_each_tenth(experiments, monkeypa
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
     with Waiting(experiments) as bars:
         bars.done("short")
-        bars.say("judging")
+        bars.show("judging")
         bars.done("long")
-    assert capsys.readouterr().err.splitlines() == ["10 % done, after short", "100 % done, after long"]
+    assert capsys.readouterr().err.splitlines() == ["10 % done: short", "100 % done: long"]

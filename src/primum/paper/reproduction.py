@@ -25,8 +25,9 @@ from primum.paper import (
     mixtures_mean_variance,
     report,
 )
+from primum.paper.chapter import Figure
 from primum.paper.scale import Scale
-from primum.paper.waiting import Waiting
+from primum.paper.waiting import DRAWING, Waiting
 from primum.storage import writable, write
 from primum.store import Store
 
@@ -71,10 +72,12 @@ def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, by
         for name, experiment in experiments.items():
             results[name] = stored.run(experiment, store, functools.partial(waiting.part, name))
             waiting.done(name)
-        waiting.say("judging")
+        waiting.show("judging")
         chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
+        drawn, pictures = 0, sum(isinstance(one, Figure) for chapter in chapters for one in chapter.exhibits)
         for name, content in report.files(chapters, experiments, scale):
-            waiting.say(name)
+            drawn += name.endswith(".svg")
+            waiting.show(f"drawing: {name}", drawn / pictures, DRAWING * drawn / pictures)
             yield name, content
 
 

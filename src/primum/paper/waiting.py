@@ -54,22 +54,17 @@ class Waiting:
     def done(self, name: str) -> None:
         """All of an experiment is in the store."""
         self._finished += self.costs[name]
-        self.show(name, 0.0, 0.0)
+        self.show(name)
 
-    def say(self, text: str) -> None:
-        """What is being done after the simulations."""
-        if self._bars is not None:
-            self._bars.update(self._part, description=text, total=None)
-
-    def show(self, text: str, share: float, cost: float) -> None:
-        """How far the part is, and what it has cost of its experiment so far."""
+    def show(self, text: str, share: float = 0.0, cost: float = 0.0) -> None:
+        """How far the part is, and what it has cost so far."""
         if self._bars is not None:
             self._bars.update(self._part, description=text, completed=share, total=1)
             self._bars.update(self._whole, completed=self._finished + cost)
-        tenth = int(10 * self._finished / self._total)
+        tenth = int(10 * (self._finished + cost) / self._total)
         if self._plain and tenth > self._told:
             self._told = tenth
-            print(f"{10 * tenth} % done, after {text}", file=sys.stderr)
+            print(f"{10 * tenth} % done: {text}", file=sys.stderr)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
