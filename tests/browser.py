@@ -48,8 +48,11 @@ def page(**viewport: int) -> Iterator[Page]:
 def install() -> None:
     """Install one, in the way that this machine allows."""
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"], check=False)
+        silent = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(["apt-get", "update", "-qq"], check=False, env=silent)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"], check=False, env=silent
+        )
     if not find():
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
 
