@@ -162,6 +162,13 @@ def test_where_it_cannot_write_it_says_so_before_it_computes(tmp_path):
     assert not (tmp_path / "store").exists()
 
 
+def test_a_store_that_cannot_be_written_is_told_before_it_computes(tmp_path, monkeypatch):
+    monkeypatch.setattr(reproduction, "_files", lambda *_: pytest.fail("computed"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PrimumError, match="cannot write to the store"):
+        reproduce(tmp_path / "report", QUICK, Store(tmp_path / "file"), progress=False)
+
+
 def test_the_full_scale_is_what_was_asked_for():
     assert isinstance(FULL, Scale)
     assert FULL.constant == 20_000

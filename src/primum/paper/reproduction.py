@@ -45,6 +45,7 @@ def reproduce(
     What is in the store is not computed again, be it a piece or all of it.
     """
     folder = _folder(out)
+    store.put({"what": "probe"}, b"")  # if it cannot be written to, say so before the run
     files = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
     for name, content in files.items():
         _make(folder / name)
