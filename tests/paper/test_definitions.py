@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -129,12 +128,6 @@ def test_the_chapter_draws(chapter):
         figure.picture.interactive()
         drawn = figure.picture.data()
         assert np.isfinite(drawn["middle"].values).any()
-
-
-def test_the_chapter_is_quick():
-    begin = time.process_time()
-    definitions.evidence()
-    assert time.process_time() - begin < 3
 
 
 def test_numbers_in_the_text_follow_the_evidence(chapter, evidence, monkeypatch):

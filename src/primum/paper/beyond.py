@@ -13,12 +13,12 @@ from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Claim, Part
 from primum.paper.ensemble import Ensemble, regret
 from primum.paper.mixtures import BESA_PLUS, files, in_environments
+from primum.paper.races import REWARDS
 from primum.paper.scale import Scale
 from primum.paper.showing import listed, number, triple, with_interval
 from primum.results import Results
 
 SEED = 601
-REWARDS = (0.4, 0.3, 0.2)
 EVERYWHERE = (
     BESA_PLUS,
     "besa-plus(floor=5)",

@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 
 from primum import counterexample
+from primum.paper.races import REWARDS
 from primum.problem import Problem
 from primum.rewards import Bernoulli, Constant, Mixture, RewardDistribution, paper_mixture
 from primum.theory import Theorem1
-from primum.values import CVaR, MeanVariance, SafetyValue
+from primum.values import CVaR, MeanStd, MeanVariance, SafetyValue
 
 Array = np.ndarray[Any, Any]
+
 Estimator = Callable[[Array], float]
 
+RATIOS = (1.0, 0.7, 0.5)  # gap / gamma
+RHOS = (0.5, 1.0, 2.0)
+ALPHA = 0.1
 LATTICE = np.linspace(0, 1, 5)
 EVERY = range(2, 7)  # sizes at which every sample on the lattice is tried
 LARGER = (10, 20, 50, 100, 200, 400)  # sizes at which the others are zeros and ones
@@ -260,3 +265,39 @@ def betas(gap: float = 1.0, gamma: float = 1.0) -> tuple[Beta, ...]:
         printed = c / it.kappa * (log * (1 - 1 / horizon) / (math.e - 1) + math.log(2 * horizon) + 1)
         found.append(Beta(horizon, beta, printed))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the chapter shows and judges by."""
+
+    switching: Switching
+    mean_variance: Behaviour
+    deviation: Behaviour
+    tail: Behaviour
+    sure: Mapping[float, SureRegret]
+    printed: Mapping[str, Printed]
+    intervals: tuple[Interval, ...]
+    lemma_1: float
+    betas: Mapping[float, tuple[Beta, ...]]  # by gap / gamma
+    changes: Mapping[tuple[float, str], Mapping[int, float]]
+
+
+def evidence() -> Evidence:
+    """Compute it; a second or two."""
+    changes = {}
+    for rho in RHOS:
+        changes[rho, "unbiased"] = largest_changes(MeanVariance(rho).of)
+        changes[rho, "biased"] = largest_changes(biased_mean_variance(rho))
+    return Evidence(
+        switching(),
+        Behaviour(bias_on_coins(MeanVariance(1.0)), changes[1.0, "unbiased"]),
+        behaviour(MeanStd(1.0)),
+        behaviour(CVaR(ALPHA)),
+        {r: sure_regret(r) for r in REWARDS},
+        printed_cvars(ALPHA),
+        intervals(REWARDS[0]),
+        lemma_1(),
+        {ratio: betas(ratio) for ratio in RATIOS},
+        changes,
+    )

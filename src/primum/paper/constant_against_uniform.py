@@ -13,9 +13,9 @@ from primum.figures import Curves, Forest, Line, Panels, Row
 from primum.intervals import mean_band, share_band
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Judgement
-from primum.paper.races import ADMISSIBLE, BOUNDED, CLAIMS, FLOOR, HARDER, LEARNS, LINEAR, NEGLIGIBLE, Race
+from primum.paper.races import ADMISSIBLE, BOUNDED, CLAIMS, FLOOR, HARDER, LEARNS, LINEAR, NEGLIGIBLE, REWARDS, Race
 from primum.paper.scale import Scale
-from primum.paper.showing import lines, number, triple, with_interval
+from primum.paper.showing import line, lines, number, triple, with_interval
 from primum.policies import Besa, BesaPlus
 from primum.results import STUCK, Results
 from primum.rewards import Constant, Uniform
@@ -25,7 +25,6 @@ from primum.values import Mean
 Array = np.ndarray[Any, Any]
 
 SEED = 1  # the same for every r, so that the uniform arm gives the same rewards and differences between r are paired
-REWARDS = (0.4, 0.3, 0.2)  # r of Figures 1, 2 and 3
 REPETITIONS = 200  # in the paper
 FLOORS = (0.5, 1.0, 2.0, 5.0)
 SOONEST = 20  # steps: a tenth of fewer is less than two pulls
@@ -161,8 +160,7 @@ def _race(number_: int, race: Race) -> Figure:
         return Curves(title=title, subtitle="", y_label=label, x=race.steps, lines=of, share=share, log_y=log_y)
 
     regret = {name: race.regret(policy) for policy, name in NAMES.items()}
-    nothing = np.full(race.steps.size, np.nan)
-    medians = tuple(Line(name, np.median(sample, axis=0), nothing, nothing) for name, sample in regret.items())
+    medians = tuple(line(name, np.median(sample, axis=0)) for name, sample in regret.items())
     stuck = tuple(Line(name, *_shares(race.stuck(policy), race.steps)) for policy, name in NAMES.items())
     picture = Panels(
         f"Constant {race.r} against uniform, mean",

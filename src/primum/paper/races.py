@@ -16,6 +16,8 @@ from primum.results import STUCK
 
 Array = np.ndarray[Any, Any]
 
+REWARDS = (0.4, 0.3, 0.2)  # r of Figures 1, 2 and 3
+
 ALMOST_LINEAR = 0.9  # index of growth: 1 is a line, 0 a logarithm
 LOGARITHMIC = 0.1
 RARE = 0.01  # of the runs

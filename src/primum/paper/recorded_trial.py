@@ -26,7 +26,7 @@ from primum.paper.patients import (
     unit,
     worst_tenth,
 )
-from primum.paper.showing import listed, number, with_interval
+from primum.paper.showing import line, listed, number, with_interval
 
 Array = np.ndarray[Any, Any]
 
@@ -324,10 +324,7 @@ def _change_of_mind(one: Array, two: Array) -> str:
 def _figure_of_values() -> Figure:
     one, two = (unit(arm.days) for arm in patients())
     rho, critical = np.linspace(0, 1, 101), critical_rho(one, two)
-    none = np.full(len(rho), np.nan)
-    lines = tuple(
-        Line(name, arm.mean() - rho * arm.var(), none, none) for name, arm in zip(TREATMENTS, (one, two), strict=True)
-    )
+    lines = tuple(line(name, arm.mean() - rho * arm.var()) for name, arm in zip(TREATMENTS, (one, two), strict=True))
     gap = float(mean_variance(one) - mean_variance(two))
     return Figure(
         "figure-8-values",

@@ -52,6 +52,12 @@ def lines(samples: Mapping[str, Array], *, low: float = -np.inf, high: float = n
     return tuple(Line(label, *np.clip(mean_band(sample), low, high)) for label, sample in samples.items())
 
 
+def line(label: str, middle: Array) -> Line:
+    """A curve without a band."""
+    nothing = np.full(len(middle), np.nan)
+    return Line(label, middle, nothing, nothing)
+
+
 def triple(band: Array) -> tuple[float, float, float]:
     """A middle with its low and its high end, as plain numbers."""
     middle, low, high = band.tolist()
