@@ -423,12 +423,3 @@ def test_equal_arms_are_said_to_be_equal(tmp_path):
         'horizon=20\nreplications=2\nvalue="mean"\npolicies=["besa-plus"]\n[arms]\na="uniform"\nb="uniform"'
     )
     assert "all arms are equally good" in " ".join(run("simulate", str(file)).stdout.split())
-
-
-def test_a_missing_package_for_figures_is_told_before_the_run(file, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    out = tmp_path / "run.nc"
-    result = run("simulate", str(file), "--out", str(out), "--figure", str(tmp_path / "regret.svg"))
-    assert result.exit_code == 2
-    assert "static figures need Matplotlib" in result.stderr
-    assert not out.exists()

@@ -129,14 +129,10 @@ def split(policies: str) -> list[str]:
 
 
 def _check_figure(path: Path, experiment: Experiment) -> None:
-    from primum.figures import style
-
     if path.suffix.lower() not in FIGURES:
         raise PrimumError(f"--figure must end in {', '.join(FIGURES)}, got {path.name!r}")
     if experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
         raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
-    if path.suffix.lower() != ".html":
-        style.matplotlib()  # if it is missing, say so before the run
 
 
 def _draw(results: Results, path: Path) -> None:
@@ -200,11 +196,9 @@ def reproduce(
 
     Stop it at any moment and start it again: it goes on where it was.
     """
-    from primum.figures import style
     from primum.paper import FULL, QUICK, reproduce
     from primum.store import Store
 
-    style.matplotlib()  # if it is missing, say so before the run
     try:
         judged = reproduce(out, QUICK if quick else FULL, Store(store))
     except KeyboardInterrupt:

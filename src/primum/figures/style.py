@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from primum.errors import PrimumError
-
 Array = np.ndarray[Any, Any]
 
 # Okabe and Ito's colours for all kinds of colour vision (https://jfly.uni-koeln.de/color), those that stand out on
@@ -41,12 +39,10 @@ LONGEST = 44  # characters of a name
 
 
 def matplotlib() -> Any:
-    """The package, which is needed for static figures only."""
-    try:
-        import matplotlib.figure
-        import matplotlib.ticker
-    except ImportError:
-        raise PrimumError("static figures need Matplotlib: pip install 'primum[static]'") from None
+    """The package, imported when a static figure is drawn: it takes a third of a second."""
+    import matplotlib.figure
+    import matplotlib.ticker
+
     return matplotlib
 
 

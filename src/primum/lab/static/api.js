@@ -1,0 +1,58 @@
+// The public interface of the server: what the page does, a script can do; see /docs.
+
+/** An answer that says what is wrong: `errors` has a sentence for each place, `sentence` all of them. */
+export class Refusal extends Error {
+  constructor(status, errors) {
+    super(Object.values(errors).join("\n"));
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+async function ask(address, options = {}) {
+  let response;
+  try {
+    response = await fetch(address, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal(0, { "": "The laboratory does not answer. Is it still running?" });
+  }
+  const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
+  const body = isJson ? await response.json() : await response.text();
+  if (!response.ok) throw new Refusal(response.status, body.errors || { "": `The laboratory answered ${response.status}.` });
+  return body;
+}
+
+const json = (method, data, signal) => ({
+  method,
+  signal,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(data),
+});
+const run = (id) => `/api/runs/${encodeURIComponent(id)}`;
+
+export const api = {
+  catalogue: () => ask("/api/catalogue"),
+  presets: () => ask("/api/presets"),
+  preset: (name, options = {}) => ask(`/api/presets/${encodeURIComponent(name)}?${new URLSearchParams(options)}`),
+  appraise: (draft, signal) => ask("/api/appraisal", json("POST", draft, signal)),
+  armsFromCsv: (text, options) =>
+    ask(`/api/arms-from-csv?${new URLSearchParams(options)}`, {
+      method: "POST",
+      headers: { "content-type": "text/csv" },
+      body: text,
+    }),
+  start: (question) => ask("/api/runs", json("POST", question)),
+  reopen: (id) => ask(run(id)),
+  cancel: (id) => ask(run(id), { method: "DELETE" }),
+  events: (id) => new EventSource(`${run(id)}/events`),
+  figure: (id, kind, options = {}, signal) => ask(`${run(id)}/figures/${kind}.json?${new URLSearchParams(options)}`, { signal }),
+  summary: (id, signal) => ask(`${run(id)}/summary.json`, { signal }),
+  replay: (id, options, signal) => ask(`${run(id)}/replay?${new URLSearchParams(options)}`, { signal }),
+  text: (id, file) => ask(`${run(id)}/${file}`),
+  /** The address of something to take away: results.nc, experiment.toml, summary.csv, figures/regret.png ... */
+  address: (id, file, options = {}) => {
+    const query = new URLSearchParams(options).toString();
+    return `${run(id)}/${file}${query && "?" + query}`;
+  },
+};
