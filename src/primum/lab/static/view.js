@@ -13,12 +13,6 @@ class View extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  toggle(label) {
-    const hidden = new Set(this.hidden);
-    if (!hidden.delete(label)) hidden.add(label);
-    this.change({ hidden });
-  }
-
   /** The hidden ones among these, but never all of them. */
   hiddenOf(labels) {
     const hidden = labels.filter((label) => this.hidden.has(label));
