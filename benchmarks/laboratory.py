@@ -66,10 +66,10 @@ async def visit(client: httpx.AsyncClient, asked: dict[str, Any]) -> Visit:
     while (answer := await client.post("/api/runs", json=asked)).status_code == 503:
         refused += 1
         await asyncio.sleep(float(answer.headers["retry-after"]))
-    run = answer.raise_for_status().json()
-    async for run in events(client, run["id"]):
+    id = answer.raise_for_status().json()["id"]
+    async for run in events(client, id):
         if run["replications"] and not first:
-            figure = await client.get(f"/api/runs/{run['id']}/figures/regret.json")
+            figure = await client.get(f"/api/runs/{id}/figures/regret.json")
             if figure.status_code == 200:
                 first = time.monotonic() - clicked
     return Visit(first, time.monotonic() - clicked, run["state"], refused)
@@ -150,7 +150,7 @@ def report(visits: list[Visit], lone: Visit, memory: list[tuple[int, float]]) ->
     table = "\n".join(f"| {name} | {figure} |" for name, figure in rows)
     return (
         "# The laboratory under load\n\n"
-        f"Written by `python benchmarks/laboratory.py` on {os.cpu_count()} processors ({platform.machine()}), which the "
+        f"Written by `python benchmarks/laboratory.py` on {os.cpu_count()} processors ({platform.machine()}), which "
         "people share with the laboratory.\nEach person opens the page, runs a question of their own (3 arms, 4 "
         "policies, 2,000 steps, 300 replications), follows it\nand fetches the figure.\n\n"
         f"| | |\n|---|---:|\n{table}\n"

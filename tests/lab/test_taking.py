@@ -14,7 +14,10 @@ from primum.lab import taking
 from .questions import question
 
 NESTED = [
-    {"name": "a'b\"\\", "distribution": "clipped(distribution=truncated-normal(location=0.4, deviation=0.3), high=0.9)"},
+    {
+        "name": "a'b\"\\",
+        "distribution": "clipped(distribution=truncated-normal(location=0.4, deviation=0.3), high=0.9)",
+    },
     {"name": "END", "distribution": {"name": "empirical", "data": [0.1, 0.5, 0.9] * 10}},
     {"name": "mixed", "distribution": "mixture(components=[uniform, constant(value=1)], weights=[0.25, 0.75])"},
 ]
