@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from primum.lab.desk import Desk
 from starlette.testclient import TestClient
 
 from primum.lab import app as application
-from primum.lab.desk import Desk
 from primum.store import Store
 
 
