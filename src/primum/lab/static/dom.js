@@ -19,3 +19,22 @@ function fill(element, properties, children) {
   element.append(...children.flat(Infinity).filter((child) => child !== false && child !== null && child !== undefined));
   return element;
 }
+
+let last = 0;
+
+/** An id that no other element has. */
+export const unique = (word) => `${word}-${++last}`;
+
+/** Sets a text only if it is another one, so that nothing is read aloud twice. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** As many children as there are items: each has a `show(item, i)`; only those that are new are made. */
+export function repeat(parent, items, make) {
+  while (parent.children.length > items.length) parent.lastElementChild.remove();
+  items.forEach((item, i) => {
+    const child = parent.children[i] || parent.appendChild(make(i));
+    child.show(item, i);
+  });
+}
