@@ -156,7 +156,7 @@ class Replay extends HTMLElement {
 
 function armRow() {
   const [name, pulls, estimate] = [h("th", { scope: "row" }), h("span", {}), h("td", {})];
-  const bar = h("span", { class: "bar", "aria-hidden": "true" });
+  const bar = h("span", { class: "length", "aria-hidden": "true" });
   const row = h("tr", {}, name, h("td", { class: "with-bar" }, pulls, bar), estimate);
   row.show = (label) => (row.label = label);
   row.tell = (count, most, number, given) => {
