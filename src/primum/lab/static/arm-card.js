@@ -39,8 +39,9 @@ export function armCard(act) {
   const element = h("details", { class: "card" },
     h("summary", {}, h("span", { class: "words" }, title, label), tiny, badge),
     picture, facts,
-    h("div", { class: "field" }, h("label", { for: name.id }, "name"), name, fault),
-    form, actions,
+    h("div", { class: "identity" },
+      h("div", {}, h("div", { class: "field" }, h("label", { for: name.id }, "name"), name, fault), form)),
+    actions,
   );
   element.show = (arm, i) => {
     position = i;

@@ -4,7 +4,7 @@ import { svg } from "./dom.js";
 import { shown } from "./numbers.js";
 
 const WIDTH = 320;
-const PLOT = { left: 8, right: 312, top: 18, base: 78 };
+const PLOT = { left: 8, right: 312, top: 20, base: 78 };
 const TINY = { left: 2, right: 86, top: 3, base: 22 };
 
 /** What all arms have in common, so that they can be compared: the ends of the axis, and the height of a stem. */
@@ -40,27 +40,30 @@ function shape(arm, common, box) {
   ].filter(Boolean);
 }
 
-/** A mark with its word: the mean as a line from above, the value as a dashed one from below. */
-function mark(word, number, common, above) {
-  const at = Math.min(PLOT.right, Math.max(PLOT.left, place(common, PLOT)(number)));
+/** A mark with its word: the mean is a triangle on a line from above, the value a diamond on a dashed one from below. */
+function mark(word, number, common) {
+  const above = word === "mean";
+  const x = Math.min(PLOT.right, Math.max(PLOT.left, place(common, PLOT)(number)));
   const beyond = number < common.low ? "← " : number > common.high ? "→ " : "";
-  const anchor = at < 60 ? "start" : at > WIDTH - 60 ? "end" : "middle";
+  const anchor = x < 60 ? "start" : x > WIDTH - 60 ? "end" : "middle";
+  const sign = above ? `M${x - 4} ${PLOT.top - 4}h8l-4 6z` : `M${x} ${PLOT.base - 1}l4.5 5l-4.5 5l-4.5 -5z`;
   return [
-    svg("line", { class: word, x1: at, x2: at, y1: PLOT.top - (above ? 3 : 0), y2: PLOT.base + (above ? 0 : 5) }),
-    svg("text", { class: word, x: at, y: above ? 11 : PLOT.base + 16, "text-anchor": anchor }, `${beyond}${word} ${shown(number, 3)}`),
+    svg("line", { class: word, x1: x, x2: x, y1: PLOT.top, y2: PLOT.base }),
+    svg("path", { class: word, d: sign }),
+    svg("text", { class: word, x, y: above ? 10 : PLOT.base + 20, "text-anchor": anchor }, `${beyond}${word} ${shown(number, 3)}`),
   ];
 }
 
 export function drawDensity(arm, common) {
   const value = arm.value !== null && arm.value !== undefined;
   const words = `Rewards from ${shown(common.low, 3)} to ${shown(common.high, 3)}: mean ${shown(arm.mean)}${value ? `, value ${shown(arm.value)}` : ""}`;
-  return svg("svg", { class: "density", viewBox: `0 0 ${WIDTH} 108`, role: "img", "aria-label": words },
+  return svg("svg", { class: "density", viewBox: `0 0 ${WIDTH} 114`, role: "img", "aria-label": words },
     shape(arm, common, PLOT),
-    value && mark("value", arm.value, common, false),
-    mark("mean", arm.mean, common, true),
-    svg("text", { class: "end", x: PLOT.left, y: 106 }, shown(common.low, 3)),
-    svg("text", { class: "end", x: PLOT.right, y: 106, "text-anchor": "end" }, shown(common.high, 3)),
-    svg("text", { class: "end", x: WIDTH / 2, y: 106, "text-anchor": "middle" }, "reward"),
+    value && mark("value", arm.value, common),
+    mark("mean", arm.mean, common),
+    svg("text", { class: "end", x: PLOT.left, y: 112 }, shown(common.low, 3)),
+    svg("text", { class: "end", x: PLOT.right, y: 112, "text-anchor": "end" }, shown(common.high, 3)),
+    svg("text", { class: "end", x: WIDTH / 2, y: 112, "text-anchor": "middle" }, "reward"),
   );
 }
 
