@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from primum.experiments import Experiment
 from primum.lab.limits import Limits
-from primum.lab.measuring import Pace, pace_of
+from primum.lab.measuring import Pace, pace_of_policy, pace_of_rewards
 from primum.lab.models import Cost, Question
 from primum.simulation import check_fit, check_steps
 
+REWARDS = ""  # whose pace that of drawing the rewards is
 SPARE = 0.9  # of the limit: for a proposed horizon, whose own measurement will differ a little
 
 
@@ -15,10 +16,10 @@ def estimate(question: Question, limits: Limits) -> Cost:
     """What the question will cost; a PrimumError if it cannot be played at all."""
     experiment = question.experiment()
     problem = experiment.problem()
-    problem.true_values  # a value that has none is reported before anything is played  # noqa: B018
     for policy in experiment.policies:
         check_fit(problem, policy)
-    paces = {policy.label: pace_of(problem, policy, experiment.horizon) for policy in experiment.policies}
+    paces = {policy.label: pace_of_policy(problem, policy, experiment.horizon) for policy in experiment.policies}
+    paces[REWARDS] = pace_of_rewards(problem, experiment.horizon)
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     fits = seconds <= limits.seconds and memory <= limits.share
     if not fits:
@@ -60,8 +61,8 @@ def size(count: int) -> str:
 
 
 def _seconds(experiment: Experiment, paces: dict[str, Pace]) -> float:
-    one = sum(paces[policy.label].seconds_for(experiment.horizon) for policy in experiment.policies)
-    return one * experiment.replications
+    labels = [REWARDS, *(policy.label for policy in experiment.policies)]
+    return sum(paces[label].seconds_for(experiment.horizon) for label in labels) * experiment.replications
 
 
 def _excess(seconds: float, memory: int, limits: Limits) -> str:
@@ -85,9 +86,8 @@ def _ways(experiment: Experiment, paces: dict[str, Pace], limits: Limits) -> str
         ways.append(f"with {fewer:,} replication" + "s" * (fewer > 1))
     if shorter := _rounded_down(_longest(experiment, paces, limits)):
         ways.append(f"with a horizon of {shorter:,}")
-    label = max(paces, key=lambda label: paces[label].seconds_for(experiment.horizon))
-    others = [policy for policy in experiment.policies if policy.label != label]
-    if others:
+    label = max(paces.keys() - {REWARDS}, key=lambda label: paces[label].seconds_for(experiment.horizon))
+    if others := [policy for policy in experiment.policies if policy.label != label]:
         rest = experiment.replace(policies=others)
         if _seconds(rest, paces) <= limits.seconds < seconds and memory_of(rest) <= limits.share:
             share = 100 * (1 - _seconds(rest, paces) / seconds)
@@ -116,5 +116,5 @@ def _times(ratio: float) -> str:
 
 def _rounded_down(number: int) -> int:
     """To two digits."""
-    unit = 10 ** max(0, len(str(number)) - 2)
+    unit = int(10 ** max(0, len(str(number)) - 2))
     return number // unit * unit
