@@ -12,7 +12,7 @@ function framed(parameter, field, extra = []) {
   field.id = unique("field");
   if (text) field.setAttribute("aria-describedby", text.id);
   const fault = faultLine(field);
-  const element = h("div", { class: "field" }, h("label", { for: field.id }, parameter.name), text, extra, field, fault);
+  const element = h("div", { class: "field" }, h("div", { class: "head" }, h("label", { for: field.id }, parameter.name), text), extra, field, fault);
   element.fault = fault;
   return element;
 }

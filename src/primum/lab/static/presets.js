@@ -28,7 +28,7 @@ class Presets extends HTMLElement {
       seed.field.value = seed.option.low + Math.floor(Math.random() * Math.min(10_000, seed.option.high - seed.option.low));
       load();
     };
-    return h("li", {},
+    return h("li", { class: "example-card" },
       h("button", { type: "button", class: "preset", onclick: load }, h("strong", {}, preset.title), h("span", {}, preset.text)),
       fields.length > 0 && h("div", { class: "row" },
         fields.map(({ option, field }) => [h("label", { for: field.id }, option.text), field]),
