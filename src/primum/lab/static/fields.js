@@ -40,7 +40,7 @@ export function numberField(parameter, changed) {
 /** Several numbers with commas between them; very many are folded away. */
 export function numbersField(parameter, changed) {
   const field = h("textarea", { rows: 1, spellcheck: "false", autocomplete: "off" });
-  const inner = framed({ ...parameter, text: [parameter.text, "with commas between them"].filter(Boolean).join(", ") }, field);
+  const inner = framed(parameter, field);
   const summary = h("summary", {}, "");
   const fold = h("details", { class: "numbers", open: true }, summary, inner);
   field.addEventListener("input", () => changed(readMany(field.value)));

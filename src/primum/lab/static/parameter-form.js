@@ -16,7 +16,7 @@ export function pluginForm(family, word, changed) {
   const parameters = h("div", { class: "parameters" });
   select.addEventListener("change", () => changed(structuredClone(plugin(family, select.value).start)));
 
-  const element = h("div", { class: "plugin" }, h("div", { class: "field" }, h("label", { for: id }, word), select, summary, fault), parameters);
+  const element = h("div", { class: "plugin" }, h("div", { class: "field" }, h("label", { for: id }, word), select), summary, fault, parameters);
   element.show = (given, place) => {
     const before = spec.name;
     spec = asSpec(given);
