@@ -29,7 +29,7 @@ class Answer extends HTMLElement {
   );
 
   connectedCallback() {
-    const picture = h("div", { class: "picture" }, this.#figure, this.#words, this.#controls);
+    const picture = h("div", { class: "figure-page" }, this.#figure, this.#words, this.#controls);
     this.#pages.figure = picture;
     const panel = h("div", { class: "panel", id: "answer-panel", role: "tabpanel" }, Object.values(this.#pages));
     this.append(this.#about, tabs(panel), this.#chips, this.#trouble, panel);

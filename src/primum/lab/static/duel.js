@@ -65,7 +65,7 @@ function dots({ rewards }, value, [low, high], text) {
     { class: "dots", role: "img", "aria-label": text, height: HEIGHT },
     svg("line", { class: "row", x1: 0, x2: "100%", y1: BASE, y2: BASE }),
     circles.map(({ cx, below }) => svg("circle", { class: "dot", cx, cy: BASE - DOT - below * rise, r: DOT })),
-    seen && svg("line", { class: "value", x1: at, x2: at, y1: 2, y2: HEIGHT - 2 }),
+    seen && svg("line", { class: "value mark", x1: at, x2: at, y1: 2, y2: HEIGHT - 2 }),
     [low, high].map((end, i) => svg("text", { x: i ? "100%" : 0, y: HEIGHT, "text-anchor": i ? "end" : "start" }, shown(end, 3))),
   );
 }

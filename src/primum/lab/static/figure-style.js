@@ -1,11 +1,11 @@
 // Plotly figures made to fit the page: its colours, its width, and no heading or legend of their own.
 
 const SINGLE = 400; // pixels: the height of a figure with one panel
-const PANEL = 220; // the same of one of several panels that are piled up
+const PANEL = 230; // the same of one of several
+const LINE = 20; // of the legend
 const TOP = 34; // room for the names of panels and for Plotly's buttons
 
 const isAxis = (name) => /^[xy]axis\d*$/.test(name);
-const isMany = (layout) => "yaxis2" in layout || "xaxis2" in layout;
 
 /** On a dark ground black lines are white, and white ones dark. */
 export function lit({ data, layout }, { ground }) {
@@ -19,17 +19,24 @@ export function lit({ data, layout }, { ground }) {
   return { data: data.map(changeAll), layout: { ...layout, shapes: change(layout.shapes), annotations: change(layout.annotations) } };
 }
 
-/** A layout in the colours of the page. */
-export function dressed(data, layout, { ink, line, ground, font }) {
-  const many = isMany(layout);
-  const legend = data.some((trace) => trace.stackgroup !== undefined); // stacked areas are arms, not policies
-  const entries = data.filter((trace) => trace.showlegend !== false).length + 1;
-  const height = many || legend ? layout.height - layout.margin.t + TOP - (legend ? 0 : 20 * entries) : SINGLE;
+/** Policies have their names above all figures; arms and references are named in the figure's own legend. */
+const isPolicy = (trace) => trace.stackgroup === undefined && /^\d+$/.test(trace.legendgroup ?? "");
+const isNamed = (trace) => !isPolicy(trace) && trace.showlegend !== false;
+
+/** The traces, without policies in the legend. */
+export const traces = (data) => data.map((trace) => (isPolicy(trace) ? { ...trace, showlegend: false } : trace));
+
+/** A layout in the colours of the page, on a narrow one with its panels one below the other. */
+export function dressed(data, layout, { ink, line, ground, font }, narrow) {
+  const named = data.filter(isNamed).length;
+  const panels = Object.keys(layout).filter((name) => /^xaxis/.test(name)).length;
+  const rows = narrow ? panels : new Set(domains(layout)).size;
   const dress = {
     ...layout,
-    height,
+    height: (panels > 1 ? TOP + rows * PANEL : SINGLE) + (named && LINE * (named + 1)),
+    showlegend: named > 0,
+    legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,
-    showlegend: legend,
     margin: { ...layout.margin, t: TOP },
     paper_bgcolor: "rgba(0, 0, 0, 0)",
     plot_bgcolor: "rgba(0, 0, 0, 0)",
@@ -41,22 +48,19 @@ export function dressed(data, layout, { ink, line, ground, font }) {
   for (const name of Object.keys(layout).filter(isAxis)) {
     dress[name] = { ...layout[name], color: ink, gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line };
   }
-  return dress;
+  return narrow && panels > 1 ? piled(dress, panels) : dress;
 }
 
-/** Panels one below the other, where the page is too narrow for several in a row. */
-export function piled(layout) {
-  if (!isMany(layout)) return layout;
-  const columns = Object.keys(layout).filter((name) => name.startsWith("xaxis"));
-  const extra = layout.height - SINGLE; // the legend's
-  const height = PANEL * columns.length + Math.max(0, Math.min(extra, 200));
-  const pile = { ...layout, height, annotations: [...(layout.annotations || [])] };
-  columns.forEach((name, i) => {
-    const top = 1 - i / columns.length;
-    pile[name] = { ...layout[name], domain: [0, 1] };
-    const across = name.replace("x", "y");
-    pile[across] = { ...layout[across], domain: [top - 0.72 / columns.length, top], showticklabels: true };
-    if (pile.annotations[i]) pile.annotations[i] = { ...pile.annotations[i], x: 0.5, y: top };
-  });
+const domains = (layout) => Object.keys(layout).filter((name) => /^yaxis/.test(name)).map((name) => layout[name].domain?.[0]);
+
+function piled(layout, panels) {
+  const pile = { ...layout, annotations: [...layout.annotations] };
+  for (let i = 0; i < panels; i++) {
+    const [x, y] = ["xaxis", "yaxis"].map((name) => name + (i ? i + 1 : ""));
+    const top = 1 - i / panels;
+    pile[x] = { ...layout[x], domain: [0, 1], title: i < panels - 1 ? undefined : layout[x].title };
+    pile[y] = { ...layout[y], domain: [top - 0.72 / panels, top], showticklabels: true };
+    pile.annotations[i] = { ...layout.annotations[i], x: 0.5, y: top };
+  }
   return pile;
 }

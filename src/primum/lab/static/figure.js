@@ -1,6 +1,6 @@
 // A figure of the server, drawn by Plotly in the colours of the page.
 import { h, say } from "./dom.js";
-import { dressed, lit, piled } from "./figure-style.js";
+import { dressed, lit, traces } from "./figure-style.js";
 
 const NARROW = 600; // pixels: below, panels stand one below the other
 const CONFIG = {
@@ -46,9 +46,9 @@ class Figure extends HTMLElement {
     this.#narrow = this.clientWidth < NARROW;
     const look = colours(this.#plot);
     const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
-    const dress = dressed(data, layout, look);
+    const dress = dressed(data, layout, look, this.#narrow);
     Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
-    Plotly.react(this.#plot, data, this.#narrow ? piled(dress) : dress, CONFIG);
+    Plotly.react(this.#plot, traces(data), dress, CONFIG);
   }
 }
 

@@ -45,11 +45,11 @@ class Replay extends HTMLElement {
         h("label", { for: this.#policy.id }, "Policy"), this.#policy,
         h("label", { for: this.#number.id }, "Replication"), this.#number, this.#range),
       h("div", { class: "player" },
-        button("⏮", "First step", () => 1),
-        button("◀", "Previous step", () => this.#step - 1),
+        button("«", "First step", () => 1),
+        button("‹", "Previous step", () => this.#step - 1),
         this.#play,
-        button("▶", "Next step", () => this.#step + 1),
-        button("⏭", "Last step", () => Infinity),
+        button("›", "Next step", () => this.#step + 1),
+        button("»", "Last step", () => Infinity),
         this.#slider),
       this.#fault,
       this.#strip,
@@ -100,7 +100,10 @@ class Replay extends HTMLElement {
     this.#slider.setAttribute("aria-valuetext", `step ${this.#step} of ${run.asked.horizon}`);
     const there = this.#windows.get(this.#key(startOf(this.#step)));
     if (there) this.#draw(there);
-    else this.#latest.anew();
+    else {
+      say(this.#sentence, `Playing up to step ${this.#step.toLocaleString("en")}.`);
+      this.#latest.anew();
+    }
   }
 
   #start() {
@@ -156,7 +159,7 @@ class Replay extends HTMLElement {
 
 function armRow() {
   const [name, pulls, estimate] = [h("th", { scope: "row" }), h("span", {}), h("td", {})];
-  const bar = h("span", { class: "bar", "aria-hidden": "true" });
+  const bar = h("span", { class: "length", "aria-hidden": "true" });
   const row = h("tr", {}, name, h("td", { class: "with-bar" }, pulls, bar), estimate);
   row.show = (label) => (row.label = label);
   row.tell = (count, most, number, given) => {

@@ -11,9 +11,9 @@ class RunBar extends HTMLElement {
   #fields = {};
   #line = h("p", { class: "line", id: unique("run-line") });
   #progress = h("progress", { max: 1, "aria-label": "Progress of the run", hidden: true });
-  #aloud = h("p", { class: "aloud", "aria-live": "polite" });
-  #run = h("button", { class: "run", type: "button", "aria-describedby": this.#line.id, onclick: () => run.start() }, "Run");
-  #cancel = h("button", { class: "cancel", type: "button", hidden: true, onclick: () => run.cancel() }, "Cancel");
+  #aloud = h("p", { class: "unseen", "aria-live": "polite" });
+  #run = h("button", { class: "primary", type: "button", "aria-describedby": this.#line.id, onclick: () => run.start() }, "Run");
+  #cancel = h("button", { type: "button", hidden: true, onclick: () => run.cancel() }, "Cancel");
 
   connectedCallback() {
     this.setAttribute("role", "region");
@@ -44,7 +44,7 @@ class RunBar extends HTMLElement {
 
   #newSeed() {
     const draw = () => question.change((data) => (data.seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000));
-    return h("button", { class: "new-seed", type: "button", "aria-label": "New seed", title: "New seed", onclick: draw }, "↻");
+    return h("button", { type: "button", "aria-label": "New seed", title: "New seed", onclick: draw }, "↻");
   }
 
   #pressed(event) {

@@ -9,16 +9,11 @@ const COLUMNS = [
   ["Regret, mean", "accumulated, and its 95 % interval", three, "regret_mean", "regret_low", "regret_high"],
   ["Regret, median", "half of the replications have less", three, "regret_median"],
   ["Best arm", "share of steps given a best arm", percent, "best_arm_share", "best_arm_low", "best_arm_high"],
-  [
-    "Stuck",
-    "share of replications that hardly ever gave a best arm: less than a fifth of its share by lot",
-    percent,
-    "stuck_share",
-    "stuck_low",
-    "stuck_high",
-  ],
+  ["Stuck", "share of replications that hardly ever gave a best arm", percent, "stuck_share", "stuck_low", "stuck_high"],
   ["Reward", "earned on average for each step", three, "reward_mean", "reward_low", "reward_high"],
 ];
+const STUCK =
+  "Intervals are 95 % intervals. A replication is stuck if the best arms together got less than a fifth of what they would get if arms were given by lot.";
 
 class Summary extends HTMLElement {
   #summary = null;
@@ -38,7 +33,7 @@ class Summary extends HTMLElement {
       h("p", {}, h("label", { for: this.#reference.id }, "Compared with "), this.#reference),
       scrolling("Comparisons", h("table", {}, this.#about, h("thead", {}, h("tr", {}, columns)), this.#comparisons)),
     );
-    this.append(scrolling("Summary", h("table", {}, this.#caption, h("thead", {}, this.#head), this.#rows)), this.#section);
+    this.append(scrolling("Summary", h("table", {}, this.#caption, h("thead", {}, this.#head), this.#rows)), h("p", { class: "explanation" }, STUCK), this.#section);
   }
 
   show(summary) {
@@ -85,7 +80,7 @@ function compared(label, position, reference, comparisons) {
   const difference = turned ? -pair.difference : pair.difference;
   const words = pair.is_clear ? `${difference < 0 ? "less" : "more"} regret than ${reference}` : "no clear difference";
   const interval = low === null ? "none from one replication" : `${three(low)} to ${three(high)}`;
-  return h("tr", {}, named(label, position), h("td", {}, three(difference)), h("td", {}, interval), h("td", { class: "words" }, words));
+  return h("tr", {}, named(label, position), h("td", {}, three(difference)), h("td", {}, interval), h("td", { class: "in-words" }, words));
 }
 
 /** A table that may be wider than the page can be scrolled, also with the keyboard. */

@@ -76,7 +76,7 @@ function pair(legend, key, choices, applies) {
     input.addEventListener("change", () => view.change({ [key]: key === "log" ? choice === "true" : choice }));
     return h("label", {}, input, h("span", {}, text));
   });
-  const element = h("fieldset", { class: "pair" }, h("legend", {}, legend), h("div", {}, inputs));
+  const element = h("fieldset", { class: "switch" }, h("legend", {}, legend), h("div", {}, inputs));
   element.show = () => {
     element.hidden = !applies();
     for (const { firstChild: input } of inputs) input.checked = input.value === String(view[key]);
