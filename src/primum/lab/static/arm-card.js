@@ -24,7 +24,8 @@ export function armCard(act) {
   let position = 0;
   const title = h("span", { class: "name" });
   const label = h("span", { class: "label" });
-  const badge = h("span", { class: "badge" });
+  const worth = h("span", { class: "worth" });
+  const badge = h("span", { class: "badge" }, "best");
   const tiny = h("span", { class: "sketch" });
   const picture = h("div", { class: "picture" });
   const facts = h("dl", { class: "facts" });
@@ -37,7 +38,7 @@ export function armCard(act) {
   name.addEventListener("input", () => question.change(({ arms }) => (arms[position].name = name.value)));
 
   const element = h("details", { class: "card" },
-    h("summary", {}, h("span", { class: "words" }, title, label), tiny, badge),
+    h("summary", {}, h("span", { class: "words" }, title, label), tiny, worth, badge),
     picture, facts,
     h("div", { class: "identity" },
       h("div", {}, h("div", { class: "field" }, h("label", { for: name.id }, "name"), name, fault), form)),
@@ -55,8 +56,8 @@ export function armCard(act) {
   element.look = (arm, common) => {
     element.classList.toggle("wrong", !arm);
     say(label, arm ? arm.label : "to be corrected");
-    say(badge, arm ? (arm.best ? "best" : arm.value === null ? "" : `value ${shown(arm.value, 3)}`) : "");
-    badge.classList.toggle("best", Boolean(arm?.best));
+    say(worth, arm ? shown(arm.value, 3) : "");
+    badge.hidden = !arm?.best;
     if (!arm) return; // what was drawn last stays, faded, so that nothing jumps while one types
     tiny.replaceChildren(drawTiny(arm, common));
     picture.replaceChildren(drawDensity(arm, common));

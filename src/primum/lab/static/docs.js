@@ -54,7 +54,7 @@ function curl(method, path, operation, all) {
   const [media, body] = Object.entries(operation.requestBody?.content || {})[0] || [];
   const needed = (operation.parameters || []).filter((one) => one.in === "query" && one.required);
   const query = needed.map((one) => `${one.name}=${example(one.schema, all)}`).join("&");
-  const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${location.origin}${path}${query && "?" + query}'`];
+  const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${location.origin}${path.replaceAll(/[{](\w+)[}]/g, (_, name) => name.toUpperCase())}${query && "?" + query}'`];
   if (media) lines.push(`  -H 'content-type: ${media}'`);
   if (media === "application/json") lines.push(`  -d '${JSON.stringify(QUESTIONS[nameOf(body.schema.$ref)] || example(body.schema, all)).replaceAll("'", "'\\''")}'`);
   else if (media) lines.push("  --data-binary @outcomes.csv");
@@ -73,12 +73,12 @@ function entry(path, method, operation, all) {
   return h("details", { class: "entry" },
     h("summary", {}, h("span", { class: "method" }, method.toUpperCase()), h("code", {}, path), h("span", { class: "hint" }, (operation.description || operation.summary || "").replaceAll("`", ""))),
     h("div", {},
-      parameters.length > 0 && [h("h4", {}, "Parameters"), table(`Parameters of ${path}`, parameters)],
-      body.length > 0 && [h("h4", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
-      h("h4", {}, "Answers"),
+      parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${path}`, parameters)],
+      body.length > 0 && [h("h3", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
+      h("h3", {}, "Answers"),
       h("ul", {}, answers.map(([status, answer]) => h("li", {}, h("strong", {}, status), ` ${answer.description} `,
         Object.entries(answer.content || {}).map(([media, { schema }]) => [`(${media}: `, ...type(schema), ")"])))),
-      h("h4", {}, "Example"), h("pre", { tabindex: 0 }, curl(method, path, operation, all))));
+      h("h3", {}, "Example"), h("pre", { tabindex: 0 }, curl(method, path, operation, all))));
 }
 
 function schema(name, { properties = {}, required = [], description = "", ...rest }) {

@@ -12,7 +12,7 @@ function framed(parameter, field, extra = []) {
   field.id = unique("field");
   if (text) field.setAttribute("aria-describedby", text.id);
   const fault = faultLine(field);
-  const element = h("div", { class: "field" }, h("label", { for: field.id }, parameter.name), text, extra, field, fault);
+  const element = h("div", { class: "field" }, h("div", { class: "head" }, h("label", { for: field.id }, parameter.name), text), extra, field, fault);
   element.fault = fault;
   return element;
 }
@@ -40,7 +40,7 @@ export function numberField(parameter, changed) {
 /** Several numbers with commas between them; very many are folded away. */
 export function numbersField(parameter, changed) {
   const field = h("textarea", { rows: 1, spellcheck: "false", autocomplete: "off" });
-  const inner = framed({ ...parameter, text: [parameter.text, "with commas between them"].filter(Boolean).join(", ") }, field);
+  const inner = framed(parameter, field);
   const summary = h("summary", {}, "");
   const fold = h("details", { class: "numbers", open: true }, summary, inner);
   field.addEventListener("input", () => changed(readMany(field.value)));

@@ -8,6 +8,14 @@ export function shown(number, digits = 4) {
   return text.replace("-", "\u2212");
 }
 
+/** Numbers of a column with as many decimals each as the largest needs for `digits` digits, so that they stand in line. */
+export function aligned(numbers, digits = 4) {
+  const largest = Math.max(...numbers.map(Math.abs), 0);
+  if (largest >= 1e6 || (largest > 0 && largest < 1e-4)) return numbers.map((number) => shown(number, digits));
+  const decimals = largest > 0 ? Math.max(0, digits - 1 - Math.floor(Math.log10(largest))) : 0;
+  return numbers.map((number) => number.toFixed(decimals).replace("-", "\u2212"));
+}
+
 /** What was typed as a number; what is none stays as it is, for the server to say what is wrong with it. */
 export function read(text) {
   const number = Number(text);

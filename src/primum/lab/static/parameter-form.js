@@ -16,7 +16,7 @@ export function pluginForm(family, word, changed) {
   const parameters = h("div", { class: "parameters" });
   select.addEventListener("change", () => changed(structuredClone(plugin(family, select.value).start)));
 
-  const element = h("div", { class: "plugin" }, h("div", { class: "field" }, h("label", { for: id }, word), select, summary, fault), parameters);
+  const element = h("div", { class: "plugin" }, h("div", { class: "field" }, h("label", { for: id }, word), select), summary, fault, parameters);
   element.show = (given, place) => {
     const before = spec.name;
     spec = asSpec(given);
@@ -57,8 +57,8 @@ function pluginsField(parameter, changed) {
   const add = () => changed([...specs, structuredClone(specs.at(-1))]);
   const make = (i) => {
     const form = pluginForm(parameter.family, "kind", (spec) => changed(specs.with(i, spec)));
-    const remove = h("button", { type: "button", class: "quiet", onclick: () => changed(specs.toSpliced(i, 1)) }, "Remove");
-    const item = h("fieldset", {}, h("legend", {}, `${parameter.name}, ${i + 1}`), form, remove);
+    const remove = h("button", { type: "button", class: "quiet", onclick: () => changed(specs.toSpliced(i, 1)) }, `Remove ${i + 1}`);
+    const item = h("fieldset", {}, h("legend", {}, `${parameter.name}: ${i + 1}`), form, remove);
     item.show = (spec) => {
       form.show(spec, `${item.parentElement.dataset.within}[${i}]`);
       remove.hidden = specs.length < 2;

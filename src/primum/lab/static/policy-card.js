@@ -12,7 +12,7 @@ export function policyCard(act) {
   let position = 0;
   const chip = h("span", { class: "chip", "aria-hidden": "true" });
   const label = h("span", { class: "name" });
-  const badge = h("span", { class: "badge" });
+  const badge = h("span", { class: "worth" });
   const facts = h("p", { class: "hint" });
   const fault = h("p", { class: "fault", "aria-live": "polite" });
   const details = h("p");

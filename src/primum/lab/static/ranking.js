@@ -1,8 +1,8 @@
 // The arms in order of their value, and what other values would choose.
 import { h } from "./dom.js";
-import { named, shown } from "./numbers.js";
+import { aligned, named } from "./numbers.js";
 
-const head = (...words) => h("thead", {}, h("tr", {}, words.map((word) => h("th", { scope: "col" }, word))));
+const head = (...words) => h("thead", {}, h("tr", {}, words.map((word) => (word ? h("th", { scope: "col" }, word) : h("td")))));
 
 function bar(gap, largest) {
   const length = h("span", { class: "length" });
@@ -16,14 +16,16 @@ export function showRanking(table, appraisals, arms, value) {
     .filter(({ rank }) => rank !== null && rank !== undefined)
     .sort((a, b) => a.rank - b.rank);
   const largest = Math.max(...ranked.map(({ gap }) => gap), 0);
+  const values = aligned(ranked.map((arm) => arm.value));
+  const gaps = aligned(ranked.map((arm) => arm.gap));
   table.hidden = ranked.length === 0;
   table.replaceChildren(
     h("caption", {}, `Arms by ${value}`),
     head("rank", "arm", "value", "gap", ""),
-    h("tbody", {}, ranked.map((arm) =>
+    h("tbody", {}, ranked.map((arm, i) =>
       h("tr", { class: arm.best && "best" },
-        h("td", {}, arm.rank), h("th", { scope: "row" }, arm.name), h("td", {}, shown(arm.value)),
-        h("td", {}, arm.best ? "best" : shown(arm.gap)), h("td", {}, bar(arm.gap, largest))))),
+        h("td", {}, arm.rank), h("th", { scope: "row" }, arm.name), h("td", {}, values[i]),
+        h("td", {}, arm.best ? "best" : gaps[i]), h("td", {}, bar(arm.gap, largest))))),
   );
 }
 

@@ -17,7 +17,8 @@ class Value extends HTMLElement {
   #ranking = h("table", { class: "ranking" });
   #alternatives = h("table", { class: "alternatives" });
   #behaviour = h("p", { class: "hint" });
-  #answers = h("div", { class: "answers" }, this.#verdict, this.#ranking,
+  #before = h("p", { class: "hint", hidden: true }, "What follows is of the value as it was before.");
+  #answers = h("div", { class: "answers" }, this.#before, this.#verdict, this.#ranking,
     h("div", { class: "lead" }, h("h3", {}, "Had you meant something else by good"),
       help("this table", "The same arms, seen through other values. Where the choice differs, it matters what you mean by good.")),
     this.#alternatives,
@@ -48,11 +49,12 @@ class Value extends HTMLElement {
     const { value } = question.data;
     this.#form.show(value, "value");
     this.#formulas.hidden = value.name !== "formula";
+    this.#choice.classList.toggle("formula", value.name === "formula");
   }
 
   #look() {
     const { value, verdict, best, arms, alternatives } = question.appraisal;
-    this.#answers.classList.toggle("wrong", !value);
+    this.#before.hidden = Boolean(value);
     this.#step.tell(!value ? question.data.value.name : best.length ? `${value.label}: ${named(best.map((name) => `‘${name}’`))} ${best.length === 1 ? "is" : "are"} best` : value.label);
     if (!value) return;
     say(this.#verdict, verdict);
