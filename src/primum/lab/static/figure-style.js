@@ -33,7 +33,7 @@ export function dressed(data, layout, { ink, line, ground, font }, narrow) {
   const rows = narrow ? panels : new Set(domains(layout)).size;
   const dress = {
     ...layout,
-    height: (panels > 1 ? TOP + rows * PANEL : SINGLE) + (named && LINE * (named + 1)),
+    height: Math.max(SINGLE, panels > 1 ? TOP + rows * PANEL : 0) + (named && LINE * (named + 1)),
     showlegend: named > 0,
     legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,
