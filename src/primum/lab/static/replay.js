@@ -160,7 +160,7 @@ class Replay extends HTMLElement {
     this.#strip.show(replay, this.#step);
     const where = `Step ${step.step.toLocaleString("en")} of ${replay.horizon.toLocaleString("en")}`;
     say(this.#sentence, `${where}: '${arms[step.arm]}' is given and earns ${shown(step.reward)}. Regret so far: ${shown(step.regret)}.`);
-    say(this.#why, `${step.why.sentence}.`);
+    say(this.#why, `${step.why.sentence.charAt(0).toUpperCase()}${step.why.sentence.slice(1)}.`);
     this.#duels.replaceChildren(...duels(step.why.duels, arms, replay.value));
     say(this.#caption, `What was known before the decision; estimates by ${replay.value}`);
     const most = Math.max(1, ...step.pulls);
