@@ -94,8 +94,7 @@ class Curves:
             "line": {"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))},
             "marker": {"symbol": style.marker(at)[1], "size": 7},
             "customdata": np.stack([line.low, line.high], axis=1) if line.banded else None,
-            "hovertemplate": f"%{{y:{form}}}"
-            + f" [%{{customdata[0]:{form}}}, %{{customdata[1]:{form}}}]" * line.banded,
+            "hovertemplate": hover.replace("}", ":.1%}" if self.share else ":.4g}"),
             "name": style.for_plotly(style.short(line.label)),
             "legendgroup": str(at),
         }
