@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from primum import engine
 from primum.errors import ParameterError, PrimumError
 from primum.kernels import records
-from primum.kernels.contract import WORDS, set_step
+from primum.kernels.contract import ARRAYS, LARGE, SHARED, WORDS, Histories, set_step
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.replay.reasons import reason_of
@@ -66,41 +67,56 @@ def replay(
 
 
 class Window:
-    """Some steps of a replication: played by the engine for the decisions, and once more for the reasons."""
+    """Some steps of a replication: taken by the engine for the decisions, and once more for the reasons."""
 
     def __init__(
         self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int, first: int, last: int
     ) -> None:
         from primum.kernels import compiling
 
-        self._problem, self._policy, self._seed, self._replication = problem, policy, seed, replication
+        self._problem, self._policy = problem, policy
         self._batch = Batch(problem, [policy], horizon, 1)
         self._histories = self._batch.histories[0]
+        self._value_on = compiling.compiled(value_on)
+        self._ask, self._tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
         self.value: str = self._histories.value.label
-        self.pulls = self._play(first - 1, last)  # after each step, beginning with the one before the window
-        # the rewards stand ready now, and the history goes back to where the window begins
+        self._begin(seed, np.array([replication]), first - 1, last)
         self._is_retraced = has_tournament(policy)
+        views = written(self._histories)
+        kept = [view.copy() for view in views]
+        self.pulls = self._decide(last - first + 1)  # before the window, and after each of its steps
         if self._is_retraced:
-            self._play(first - 1, first - 1)
-        else:  # of which only the rewards are looked at
+            for view, content in zip(views, kept, strict=True):
+                view[...] = content
+        else:  # only the rewards are looked at, with a record of our own
             self._histories.begin(seed, [replication])
             self._histories.arrays["pulls"][0] = self.pulls[0]
         # `connect` leaves out what the policy does not call
         evaluate = compiling.native(records.evaluate, "evaluate", 0, "records")
         self._histories.words[:, WORDS["evaluate"]] = evaluate.address
-        self._value_on, self._tell = compiling.compiled(value_on), compiling.compiled(engine.tell)
 
-    def _play(self, first: int, last: int) -> NDArray[np.int32]:
-        """Play from the beginning; the pulls of each arm after the steps from `first`, which may be 0, to `last`."""
-        steps = np.arange(first, last + 1)
-        pulls = np.zeros((steps.size, len(self._problem.arms)), np.int32)
-        if last == 0:
-            self._histories.begin(self._seed, [self._replication])
-        else:
-            played = int(first == 0)  # the index of the first step that is
-            numbers, none = np.array([self._replication]), np.zeros(1, np.int64)
-            self._batch.play(self._seed, numbers, steps[played:], pulls[None, None, played:], none, none.copy())
-        return pulls
+    def _begin(self, seed: int, numbers: NDArray[np.int64], played: int, last: int) -> None:
+        """Play the steps before the window, and draw the rewards that may be needed in it."""
+        self._histories.begin(seed, numbers)
+        if played:
+            scratch, none = np.zeros((1, 1, 1, len(self._problem.arms)), np.int32), np.zeros(1, np.int64)
+            self._batch.play(seed, numbers, np.array([played]), scratch, none, none.copy())
+        pulls = self._histories.arrays["pulls"]
+        drawn = pulls // 2 * 2  # they are drawn in pairs
+        for arm, needed in enumerate((pulls[0] + last - played).tolist()):
+            while drawn[0, arm] < needed:
+                self._batch._draw(seed, numbers, arm, np.zeros(1, np.int64), drawn)
+
+    def _decide(self, count: int) -> NDArray[np.int64]:
+        """Take the next steps as a simulation does; the pulls of each arm before them and after each."""
+        pulls = [self._histories.arrays["pulls"][0].copy()]
+        for _ in range(count):
+            arm = self._ask(self._histories.words)
+            self._histories.check(self._problem.names)
+            self._tell(self._histories.words, arm)
+            self._histories.check(self._problem.names)
+            pulls.append(self._histories.arrays["pulls"][0].copy())
+        return np.array(pulls)
 
     def steps(self) -> Iterator[Step]:
         """The steps, one after another."""
@@ -141,3 +157,15 @@ class Window:
         set_step(history, step + 1)
         self._tell(self._histories.words, arm)
         return decision
+
+
+def written(histories: Histories) -> list[NDArray[Any]]:
+    """All that a history knows, as views; of the records only the part that has been written."""
+    history, views = histories[0], [histories.words[0]]
+    for name, (_, dims) in ARRAYS.items():
+        array = histories.arrays[name]
+        if dims == ("arms", "capacity"):
+            views += [row[:n] for row, n in zip(array[0], history.pulls.tolist(), strict=True)]
+        elif name not in SHARED and set(dims).isdisjoint(LARGE):  # what else is large is scratch
+            views.append(array[0])
+    return views

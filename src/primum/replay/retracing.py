@@ -96,7 +96,8 @@ def sampled(history: Any, arm: int, n: int, stream: Any) -> tuple[NDArray[np.flo
     size, rewards, bag = history.pulls[arm], history.rewards[arm], history.bag[arm]
     if history.kind == TAIL:
         wanted = tail_size(history, n)
-        return np.sort(rewards[:size])[:wanted] if n == size else history.tail[:wanted], "lowest rewards"
+        tail = np.sort(rewards[:size])[:wanted] if n == size else history.tail[:wanted]
+        return tail, "rewards" if wanted == n else "lowest rewards"
     if n == size and not history.has_feature:
         return rewards[:n], "rewards"
     if history.kind == MOMENTS and history.distinct[arm] <= 2:
@@ -105,6 +106,6 @@ def sampled(history: Any, arm: int, n: int, stream: Any) -> tuple[NDArray[np.flo
         return np.repeat(history.levels[arm], (n - highs, highs)), "features" if history.has_feature else "counts"
     moved = n if 2 * n <= size else size - n  # as in records.evaluate_subsample
     part = bag[:n] if moved == n else bag[moved:size]
-    return part + history.levels[
-        arm, 0
-    ] if history.kind == MOMENTS else part, "features" if history.has_feature else "rewards"
+    if history.kind == MOMENTS:  # exact but for rounding: the bag has what they exceed the first one by
+        return part + history.levels[arm, 0], "features" if history.has_feature else "rewards"
+    return part, "rewards"
