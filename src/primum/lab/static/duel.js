@@ -7,11 +7,16 @@ const COLUMNS = 100; // rewards that fall into the same hundredth of the line ar
 
 /** Elements for the duels of a decision: the last one decided it, so it comes first and open. */
 export function duels(all, arms, value) {
-  return all.toReversed().map((duel, i) => {
-    const heading = `${i === 0 && all.length > 1 ? "The deciding duel: " : ""}'${arms[duel.a]}' against '${arms[duel.b]}'`;
-    const content = [row(duel, 0, arms, value), row(duel, 1, arms, value), h("p", {}, verdict(duel, arms))];
-    return h("details", { class: "duel", open: i === 0 }, h("summary", {}, heading, `: '${arms[duel.winner]}' wins`), content);
-  });
+  const [last, ...earlier] = all.toReversed().map((duel, i) => shownDuel(duel, arms, value, i === 0));
+  if (!earlier.length) return last ? [last] : [];
+  const count = earlier.length === 1 ? "The duel before it" : `The ${earlier.length} duels before it, the latest first`;
+  return [last, h("details", { class: "earlier" }, h("summary", {}, count), earlier)];
+}
+
+function shownDuel(duel, arms, value, decided) {
+  const heading = `'${arms[duel.a]}' against '${arms[duel.b]}': '${arms[duel.winner]}' wins`;
+  const content = [row(duel, 0, arms, value), row(duel, 1, arms, value), h("p", {}, verdict(duel, arms))];
+  return h("details", { class: "duel", open: decided }, h("summary", {}, decided ? `The deciding duel: ${heading}` : heading), content);
 }
 
 const REASONS = {

@@ -1,8 +1,7 @@
 // A figure of the server, drawn by Plotly in the colours of the page.
 import { h, say } from "./dom.js";
-import { dressed, lit, traces } from "./figure-style.js";
+import { dressed, lit, NARROW, traces } from "./figure-style.js";
 
-const NARROW = 600; // pixels: below, panels stand one below the other
 const CONFIG = {
   responsive: true,
   displaylogo: false,
@@ -47,7 +46,7 @@ class Figure extends HTMLElement {
     this.#narrow = this.clientWidth < NARROW;
     const look = colours(this.#plot);
     const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
-    const dress = dressed(data, layout, look, this.#narrow);
+    const dress = dressed(data, layout, look, this.clientWidth);
     Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
     await Plotly.react(this.#plot, traces(data), dress, CONFIG);
     // the drawing is one picture; Plotly's buttons beside it stay what they are
