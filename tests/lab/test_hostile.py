@@ -16,7 +16,6 @@ FORMULAS = [
     "9**9**9**9",
     "mean ** mean ** 1e308",
     "cvar(0)",
-    "cvar(1e-320)",
     "quantile(nan)",
     "1/0",
     "mean/0*var",
@@ -141,7 +140,7 @@ FILES = {
     "infinite": b"arm,outcome\na,inf\nb,1\n",
     "enormous": b"arm,outcome\na,1e308\nb,-1e308\n",
     "ragged": b"arm,outcome\na\nb,1,2,3\n",
-    "twice the same column": b"arm,arm\n1,2\n",
+    "twice the same column": b"arm,arm,outcome\n1,2,3\n",
     "a long name": b"arm,outcome\n" + b"n" * 5000 + b",1\n",
 }
 
