@@ -90,7 +90,7 @@ function entry(path, method, operation, all) {
     h("summary", {}, h("span", { class: "method" }, method.toUpperCase()), h("code", {}, path),
       h("span", { class: "hint" }, (operation.description || operation.summary || "").replaceAll("`", ""))),
     h("div", {},
-      parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${path}`, parameters)],
+      parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${method} ${path}`, parameters)],
       body.length > 0 && [h("h3", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
       h("h3", {}, "Answers"),
       h("ul", {}, answers.map(([status, answer]) => h("li", {}, h("strong", {}, status), ` ${answer.description} `,
