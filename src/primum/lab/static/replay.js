@@ -15,14 +15,13 @@ const startOf = (step) => step - ((step - 1) % WINDOW);
 
 class Replay extends HTMLElement {
   #windows = new Map(); // what was fetched, by its address
-  #labels = [];
   #for = "";
   #step = 1;
   #replication = 0;
   #playing = 0;
   #soon = 0;
   #asked = ""; // the window that is on its way
-  #policy = h("select", { id: unique("policy"), onchange: () => this.#again() });
+  #policy = h("select", { id: unique("policy"), onchange: () => this.#go(this.#step) });
   #number = h("input", { id: unique("replication"), type: "text", inputmode: "numeric", autocomplete: "off" });
   #range = h("span", {});
   #slider = h("input", { type: "range", min: 1, "aria-label": "Step" });
@@ -68,8 +67,8 @@ class Replay extends HTMLElement {
   }
 
   show({ rows, replications }) {
-    this.#labels = rows.map((row) => row.policy);
-    repeat(this.#policy, this.#labels, () => {
+    const labels = rows.map((row) => row.policy);
+    repeat(this.#policy, labels, () => {
       const option = h("option", {});
       option.show = (label) => say(option, label);
       return option;
@@ -90,10 +89,6 @@ class Replay extends HTMLElement {
       return;
     }
     this.#replication = number;
-    this.#again();
-  }
-
-  #again() {
     this.#go(this.#step);
   }
 
