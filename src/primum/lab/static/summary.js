@@ -28,7 +28,7 @@ class Summary extends HTMLElement {
     columns.push(h("th", { scope: "col", class: "in-words" }, "In words"));
     this.#section.append(
       h("h3", {}, "Compared in pairs"),
-      h("p", {}, "All policies met the same rewards, so differences are clearer than the intervals above suggest. "),
+      h("p", {}, "All policies met the same rewards, so a difference is often clearer than the intervals above suggest."),
       h("p", {}, h("label", { for: this.#reference.id }, "Compared with "), this.#reference),
       scrolling("Comparisons", h("table", {}, this.#about, h("thead", {}, h("tr", {}, columns)), this.#comparisons)),
     );
