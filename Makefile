@@ -2,10 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help test check reproduce bench docs figures clean
+.PHONY: help lab test check reproduce bench docs figures clean
 .DEFAULT_GOAL := help
 
 help:
+	@echo "make lab        set up, then open the laboratory: http://127.0.0.1:8000"
 	@echo "make test       set up, then lint, types, layers and every test"
 	@echo "make check      set up, then lint, types and layers only"
 	@echo "make reproduce  set up, then reproduce the paper: report/index.html"
@@ -25,6 +26,9 @@ check: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+lab: .venv/ready
+	$(BIN)/primum lab
 
 test: check
 	$(BIN)/python tests/browser.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -72,7 +73,7 @@ def _options(
 
 @app.command()
 def simulate(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="An experiment file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="An experiment file; - for standard input.")],
     out: Annotated[Path | None, typer.Option(help="Save the results in this netCDF file, FILE.nc.")] = None,
     policies: Annotated[str | None, typer.Option(help="Instead of the file's: 'besa, ucb1'.")] = None,
     seed: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
@@ -85,7 +86,7 @@ def simulate(
     from primum.experiments import Experiment
     from primum.storage import writable
 
-    experiment = Experiment.load(file)
+    experiment = Experiment.load(os.fspath(file))
     options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
     experiment = experiment.replace(**{key: given for key, given in options.items() if given is not None})
     if out and out.suffix != ".nc":
@@ -146,7 +147,7 @@ def _draw(results: Results, path: Path) -> None:
 
 
 def _summary(results: Results, title: str, width: int) -> Table:
-    from primum.results import in_words
+    from primum.wording import in_words
 
     rows = [
         {
@@ -218,6 +219,23 @@ def reproduce(
     counts = Counter(claim["verdict"] for claim in judged)
     _say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))
     _say(f"written: {out / 'index.html'}")
+
+
+@app.command()
+def lab(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets others in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
+    seconds: Annotated[float, typer.Option(min=1, help="Processor time that one run may take.")] = 600,
+    runs: Annotated[int, typer.Option(min=1, help="Runs that may wait or run at a time.")] = 100,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Where results and links are kept; $PRIMUM_CACHE or ~/.cache/primum by default."),
+    ] = None,
+) -> None:
+    """Open the laboratory, a web page to build environments, run policies and see what they do."""
+    from primum.lab.serving import serve
+
+    serve(host, port, store, seconds=seconds, runs=runs)
 
 
 @app.command("list")

@@ -60,8 +60,7 @@ def describe(cls: type[Plugin]) -> Description:
         for name, (rule, default) in parameters_of(cls).items():
             said.parameters[name] = _plain(default), rule.allowed, rule.text
         if all(default is not None for default, *_ in said.parameters.values()):
-            facts = {"values": _facts_of_value, "rewards": _facts_of_rewards, "policies": _facts_of_policy}
-            for fact in facts[cls.family](cls()):
+            for fact in facts(cls()):
                 said.facts.append(fact)  # one by one, so that what came before a fault is kept
         said.reference = cls.reference()
     except Exception as error:
@@ -75,6 +74,12 @@ def _plain(default: Any) -> str | None:
     if isinstance(default, float):
         return f"{default:g}"
     return str(list(default) if isinstance(default, tuple) else default)
+
+
+def facts(plugin: Plugin) -> Iterator[str]:
+    """What holds of a plug-in with the parameters that it has, one sentence after the other."""
+    of = {"values": _facts_of_value, "rewards": _facts_of_rewards, "policies": _facts_of_policy}
+    yield from of[plugin.family](plugin)
 
 
 def _facts_of_value(value: Any) -> Iterator[str]:

@@ -69,8 +69,8 @@ class Experiment(BaseModel):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Experiment:
-        """The experiment in a file."""
-        return cls.from_toml(toml.read(path), os.fspath(path))
+        """The experiment in a file, or in standard input for ``-``."""
+        return cls.from_toml(toml.read(path), "standard input" if path == "-" else os.fspath(path))
 
     @classmethod
     def from_toml(cls, text: str, source: str = "the experiment") -> Experiment:

@@ -22,19 +22,26 @@ def _reader(family: str) -> Callable[[Any], Any]:
     def read(given: Any) -> Any:
         try:
             return build(family, given)
-        # what is not a PrimumError comes of numbers of hundreds of digits, tables nested a thousand deep, and plug-ins
-        # that check less than they should
         except Exception as error:
-            sentence = str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
-            sentence = sentence if len(sentence) <= LONGEST else sentence[:LONGEST] + "…"
+            told = sentence(error)
             raise PydanticCustomError(
-                "plugin", "{sentence}", {"sentence": sentence, "parameter": _parameter(given, sentence)}
+                "plugin", "{sentence}", {"sentence": told, "parameter": parameter_of(given, told)}
             ) from None
 
     return read
 
 
-def _parameter(given: Any, sentence: str) -> str:
+def sentence(error: Exception) -> str:
+    """What went wrong while a plug-in was built, in a sentence that is not too long.
+
+    What is not a PrimumError comes of numbers of hundreds of digits, tables nested a thousand deep, and plug-ins that
+    check less than they should.
+    """
+    told = str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
+    return told if len(told) <= LONGEST else told[:LONGEST] + "…"
+
+
+def parameter_of(given: Any, sentence: str) -> str:
     """Which parameter of a table the sentence of the registry is about, or nothing."""
     if not isinstance(given, Mapping):
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Mapping
 from typing import Any
@@ -16,19 +17,25 @@ _UNPRINTABLE = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 
 def read(path: str | os.PathLike[str]) -> str:
-    """The text of a file."""
+    """The text of a file; that of standard input if the path is ``-``."""
+    if path == "-":
+        return _decoded(sys.stdin.buffer.read(LARGEST + 1), "standard input")
     try:
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:  # a ValueError: a null character in the path
         raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    return _decoded(content, str(path))
+
+
+def _decoded(content: bytes, source: str) -> str:
     if len(content) > LARGEST:
-        raise PrimumError(f"{path} has more than {LARGEST // 2**20} MiB, too much for an experiment file")
+        raise PrimumError(f"{source} has more than {LARGEST // 2**20} MiB, too much for an experiment file")
     try:
         return content.decode("utf-8-sig")  # some editors put a mark in front
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise PrimumError(f"{path} is not a text file in UTF-8 (at line {line}: {error.reason})") from None
+        raise PrimumError(f"{source} is not a text file in UTF-8 (at line {line}: {error.reason})") from None
 
 
 def parse(text: str, source: str) -> dict[str, Any]:

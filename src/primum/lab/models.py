@@ -16,6 +16,7 @@ LONGEST_HORIZON = 1_000_000
 MOST_REPLICATIONS = 100_000
 LARGEST_SEED = 2**53 - 1  # the largest that a page can hold
 LONGEST_NAME = 100
+NAME = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"  # something to see, and no control characters
 
 
 class Given(BaseModel):
@@ -27,7 +28,9 @@ class Given(BaseModel):
 class Arm(Given):
     """A named reward distribution."""
 
-    name: str = Field(min_length=1, max_length=LONGEST_NAME, description=f"a text of 1 to {LONGEST_NAME} characters")
+    name: str = Field(
+        max_length=LONGEST_NAME, pattern=NAME, description=f"a text of 1 to {LONGEST_NAME} characters on one line"
+    )
     distribution: Reward = Field(description="a reward distribution by its name, for example 'uniform(low=0, high=1)'")
 
 

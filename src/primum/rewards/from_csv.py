@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import os
+from collections.abc import Iterable, Iterator
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.parameters import Parameter
@@ -39,68 +40,106 @@ def from_csv(
     if low is not None and high is not None:
         low, high = (Parameter("").check(f"from_csv: {name}", end) for name, end in (("low", low), ("high", high)))
         check_interval("from_csv", low, high)
+    if not isinstance(delimiter, str) or len(delimiter) != 1:
+        raise ParameterError(f"from_csv: delimiter must be a single character, got {delimiter!r}")
+    table = Table(decode(_read(path), str(path)), str(path), delimiter)
+    places = table.place(arm), table.place(outcome)
     groups: dict[str, list[float]] = {}
-    for line, group, text in _rows(path, arm, outcome, delimiter):
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise ParameterError(f"{path}, line {line}: {outcome} must be a finite number, got {text!r}")
-        if low is not None and high is not None:
-            if not low <= number <= high:
-                raise ParameterError(f"{path}, line {line}: {outcome} must be in [{low:g}, {high:g}], got {text!r}")
-            number = (number - low) / (high - low)
-        if not group:
-            raise ParameterError(f"{path}, line {line}: {arm} must name an arm, got {group!r}")
+    for group, number in table.outcomes(table.rows(), *places, low, high):
         groups.setdefault(group, []).append(number)
-    if not groups:
-        raise ParameterError(f"{path} has no outcomes: there is nothing below its first line")
     return {name: Empirical(tuple(data)) for name, data in groups.items()}
 
 
-def _rows(path: str | os.PathLike[str], arm: str, outcome: str, delimiter: str) -> list[tuple[int, str, str]]:
-    """Line number, group and outcome of each line but the first; blank lines are left out."""
-    if not isinstance(delimiter, str) or len(delimiter) != 1:
-        raise ParameterError(f"from_csv: delimiter must be a single character, got {delimiter!r}")
-    reader = csv.reader(io.StringIO(_read(path), newline=""), strict=True, delimiter=delimiter)
-    try:
-        columns = [name.strip() for name in next(reader, [])]
-        if not any(columns):
-            raise ParameterError(f"{path} has no first line with the names of its columns")
-        places = []
-        for name in (arm, outcome):
-            if columns.count(name) != 1:
-                problem = (
-                    UnknownNameError("column", name, columns) if name not in columns else f"column {name!r} comes twice"
-                )
-                others = [repr(sign) for sign in ";\t|," if sign != delimiter and any(sign in text for text in columns)]
-                hint = f"; are they separated by {others[0]}? Then give delimiter={others[0]}" if others else ""
-                raise ParameterError(f"{path}: {problem} (columns: {', '.join(columns)}){hint}")
-            places.append(columns.index(name))
-        rows = []
-        for row in reader:
-            if not any(cell.strip() for cell in row):
+class Table:
+    """The text of a CSV file, whose first line names the columns; `source` names the file in errors."""
+
+    def __init__(self, text: str, source: str, delimiter: str = ",") -> None:
+        self.source, self.delimiter = source, delimiter
+        self._reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+        self.columns = [name.strip() for name in self._next() or []]
+        if not any(self.columns):
+            raise ParameterError(f"{source} has no first line with the names of its columns")
+
+    def _next(self) -> list[str] | None:
+        try:
+            return next(self._reader, None)
+        except csv.Error as error:
+            raise PrimumError(f"{self.source}, line {self._reader.line_num}: {error}") from None
+
+    def place(self, name: str) -> int:
+        """Where the column of that name is."""
+        if self.columns.count(name) == 1:
+            return self.columns.index(name)
+        known = name in self.columns
+        problem = f"column {name!r} comes twice" if known else UnknownNameError("column", name, self.columns)
+        others = [
+            repr(sign) for sign in ";\t|," if sign != self.delimiter and any(sign in text for text in self.columns)
+        ]
+        hint = f"; are they separated by {others[0]}? Then give delimiter={others[0]}" if others else ""
+        raise ParameterError(f"{self.source}: {problem} (columns: {', '.join(self.columns)}){hint}")
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Number and cells of each line but the first; blank lines are left out. They can be read once."""
+        while (row := self._next()) is not None:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
                 continue
-            if len(row) != len(columns):
+            if len(cells) != len(self.columns):
                 raise ParameterError(
-                    f"{path}, line {reader.line_num}: there must be {len(columns)} values, as in the first line, "
-                    f"got {len(row)}"
+                    f"{self.source}, line {self._reader.line_num}: there must be {len(self.columns)} values, as in the "
+                    f"first line, got {len(cells)}"
                 )
-            rows.append((reader.line_num, row[places[0]].strip(), row[places[1]].strip()))
-        return rows
-    except csv.Error as error:
-        raise PrimumError(f"{path}, line {reader.line_num}: {error}") from None
+            yield self._reader.line_num, cells
+
+    def outcomes(
+        self,
+        rows: Iterable[tuple[int, list[str]]],
+        arm: int,
+        outcome: int,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> Iterator[tuple[str, float]]:
+        """Group and outcome of each row; with `low` and `high`, what lies between them is moved to [0, 1]."""
+        line = None
+        for line, cells in rows:
+            group, text = cells[arm], cells[outcome]
+            where = f"{self.source}, line {line}"
+            number = as_number(text)
+            if not math.isfinite(number):
+                raise ParameterError(f"{where}: {self.columns[outcome]} must be a finite number, got {text!r}")
+            if low is not None and high is not None:
+                if not low <= number <= high:
+                    raise ParameterError(
+                        f"{where}: {self.columns[outcome]} must be in [{low:g}, {high:g}], got {text!r}"
+                    )
+                number = (number - low) / (high - low)
+            if not group:
+                raise ParameterError(f"{where}: {self.columns[arm]} must name an arm, got {group!r}")
+            yield group, number
+        if line is None:
+            raise ParameterError(f"{self.source} has no outcomes: there is nothing below its first line")
 
 
-def _read(path: str | os.PathLike[str]) -> str:
+def as_number(text: str) -> float:
+    """The number that a text is, or nan."""
     try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except (OSError, ValueError, TypeError) as error:  # a ValueError: a null character in the path
-        raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def decode(content: bytes, source: str) -> str:
+    """The text in a file; `source` names the file in errors."""
     try:
         return content.decode("utf-8-sig")  # some programs put a mark in front
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise PrimumError(f"{path} is not a text file in UTF-8 (at line {line}: {error.reason})") from None
+        raise PrimumError(f"{source} is not a text file in UTF-8 (at line {line}: {error.reason})") from None
+
+
+def _read(path: str | os.PathLike[str]) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError, TypeError) as error:  # a ValueError: a null character in the path
+        raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None

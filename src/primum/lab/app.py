@@ -1,0 +1,177 @@
+"""The laboratory as a web application: all that the page does goes through these addresses."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+
+from primum import __version__
+from primum.errors import PrimumError, UnknownNameError
+from primum.lab import pages, runs
+from primum.lab.appraisal import appraise
+from primum.lab.catalogue import catalogue
+from primum.lab.desk import Desk, Full
+from primum.lab.drawing import Drawings
+from primum.lab.estimating import estimate
+from primum.lab.faults import faults
+from primum.lab.guard import Guard
+from primum.lab.models import Appraisal, Catalogue, CsvArms, Draft, Faults, Preset, Question
+from primum.lab.presets import preset, presets
+from primum.lab.uploads import arms_from_csv
+from primum.lab.warming import warm_up
+
+FOR_EVER = "public, max-age=31536000, immutable"
+ABOUT = """Everything that the page of the laboratory does, a script can do.
+
+Send a question (arms, what good means, who plays) to `/api/runs`, follow its run, and take away figures, tables and
+data. What is wrong with a request is said in `errors`: a sentence for each place.
+"""
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    413: {"model": Faults, "description": "too large"},
+    422: {"model": Faults, "description": "something is wrong, and it is said what"},
+}
+
+
+def create(desk: Desk) -> FastAPI:
+    """The application, whose runs are on this desk."""
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[None]:
+        threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
+        yield
+        desk.close()
+
+    app = FastAPI(
+        title="The laboratory of Primum",
+        description=ABOUT,
+        version=__version__,
+        docs_url=None,  # FastAPI's page would load scripts from another host; ours is docs.html
+        redoc_url=None,
+        lifespan=living,
+        responses=REFUSALS,
+    )
+    app.state.desk, app.state.drawings = desk, Drawings()
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Guard)
+    _add_refusals(app)
+    _add_pages(app)
+    _add_questions(app, desk)
+    app.include_router(runs.router)
+    return app
+
+
+def _add_refusals(app: FastAPI) -> None:
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        body = getattr(request.scope.get("route"), "body_field", None)
+        model = body.field_info.annotation if body is not None else None
+        return _refusal(422, faults(error.errors(), model if isinstance(model, type) else None))
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> JSONResponse:
+        return _refusal(error.status_code, {"": str(error.detail)}, error.headers)
+
+    @app.exception_handler(Full)
+    def full(request: Request, error: Full) -> JSONResponse:
+        return _refusal(503, {"": str(error)}, {"Retry-After": str(error.retry_after)})
+
+    @app.exception_handler(PrimumError)
+    def wrong(request: Request, error: PrimumError) -> JSONResponse:
+        return _refusal(404 if isinstance(error, UnknownNameError) else 422, {"": str(error)})
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, error: Exception) -> JSONResponse:
+        logging.getLogger("primum.lab").error("%s %s", request.method, request.url.path, exc_info=error)
+        return _refusal(500, {"": "the laboratory made a mistake; it is in its log"})
+
+
+def _refusal(status: int, errors: dict[str, str], headers: Any = None) -> JSONResponse:
+    return JSONResponse({"errors": errors}, status, headers)
+
+
+def _add_pages(app: FastAPI) -> None:
+    def sent(request: Request, name: str, **headers: str) -> Response:
+        found = pages.file(name)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content, headers = found.compressed, headers | {"content-encoding": "gzip"}
+        else:
+            content = found.content
+        return Response(content, media_type=found.media_type, headers=headers | {"vary": "accept-encoding"})
+
+    @app.get("/", include_in_schema=False)
+    def page(request: Request) -> Response:
+        return sent(request, "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    def documents(request: Request) -> Response:
+        return sent(request, "docs.html")
+
+    @app.get("/static/{version}/{name}", include_in_schema=False)
+    def static(request: Request, version: str, name: str) -> Response:
+        if version != pages.version():
+            raise HTTPException(404, "this page is of another version of the laboratory; load it again")
+        return sent(request, name, **{"cache-control": FOR_EVER})
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon(request: Request) -> Response:
+        return sent(request, "icon.svg", **{"cache-control": "max-age=86400"})
+
+
+def _add_questions(app: FastAPI, desk: Desk) -> None:
+    @app.get("/api/health")
+    def health() -> dict[str, Any]:
+        """Whether the laboratory is there, and how busy."""
+        return {"version": __version__, **desk.load()}
+
+    @app.get("/api/catalogue")
+    def everything() -> Catalogue:
+        """All values, reward distributions and policies, with their parameters."""
+        return catalogue()
+
+    @app.get("/api/presets")
+    def beginnings() -> list[Preset]:
+        """Questions to begin with."""
+        return presets()
+
+    @app.get("/api/presets/{name}", responses={404: {"model": Faults, "description": "there is no such preset"}})
+    def beginning(name: str, arms: int | None = None, seed: int | None = None) -> Question:
+        """One of them; those that are drawn at random take `seed`, and some the number of `arms`."""
+        given = {"arms": arms, "seed": seed}
+        return preset(name, {key: number for key, number in given.items() if number is not None})
+
+    @app.post("/api/appraisal")
+    def appraisal(draft: Draft) -> Appraisal:
+        """What can be said of a question before it is run; also of one that is only half right."""
+        told, question = appraise(draft)
+        return told if question is None else told.model_copy(update={"cost": estimate(question, desk.limits)})
+
+    @app.post("/api/arms-from-csv", openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}})
+    async def arms(
+        request: Request,
+        name: Annotated[str, Query(max_length=200, description="the name of the file, for messages")] = "",
+        arm: Annotated[str | None, Query(max_length=200, description="the column that names the arms")] = None,
+        outcome: Annotated[str | None, Query(max_length=200, description="the column of outcomes")] = None,
+        low: Annotated[float | None, Query(description="the outcome that becomes a reward of 0")] = None,
+        high: Annotated[float | None, Query(description="the outcome that becomes a reward of 1")] = None,
+    ) -> CsvArms:
+        """An arm for each group in a CSV file, whose first line names the columns; outcomes are moved to [0, 1]."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "text/csv":
+            raise HTTPException(415, "send the file as text/csv")
+        content = await request.body()
+        return await run_in_threadpool(
+            lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high)
+        )
+
+
+_CSV = {"content": {"text/csv": {"schema": {"type": "string"}, "example": "arm,outcome\nold,0.2\nnew,0.7\n"}}}
+_UNSUPPORTED = {"description": "not sent as text/csv"}

@@ -1,0 +1,62 @@
+"""From a command to a laboratory that answers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+from rich.console import Console
+
+from primum import caching
+from primum.errors import PrimumError
+from primum.lab.desk import Desk, Limits
+from primum.lab.presets import OPENING, preset
+from primum.progress import bars
+from primum.store import Store
+
+PATIENCE = 2  # seconds that open streams get when the laboratory closes
+
+
+def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: int) -> None:
+    """Serve until Ctrl-C; results and links are kept in a folder."""
+    import uvicorn
+
+    from primum.lab.app import create
+
+    listening = listen(host, port)
+    results, questions = (folder / name if folder else caching.folder(name) for name in ("store", "questions"))
+    desk = Desk(Store(results), Store(questions), Limits(seconds=seconds, runs=runs))
+    prepare(desk)
+    config = uvicorn.Config(
+        create(desk), log_level="warning", timeout_graceful_shutdown=PATIENCE, server_header=False, date_header=False
+    )
+    shown = f"[{host}]" if ":" in host else host
+    where = f"http://{shown}:{listening.getsockname()[1]}"
+    Console(stderr=True).print(f"The laboratory is at {where}; Ctrl-C closes it.", highlight=False)
+    uvicorn.Server(config).run([listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at this address, or a sentence that says why not."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        hint = f"; another program may be there: try --port {port % 65535 + 1}" if port else ""
+        raise PrimumError(f"cannot listen at {host}, port {port}: {error.strerror or error}{hint}") from None
+    return listening
+
+
+def prepare(desk: Desk) -> None:
+    """Run the experiment that the page opens with; the first time on a machine it is compiled, which takes a while."""
+
+    async def run() -> None:
+        with bars() as bar:
+            task = bar.add_task("preparing", total=1.0)
+            async for status in desk.watch(desk.submit(preset(OPENING, {})).id):
+                bar.update(task, completed=status.share, description=f"preparing: {status.sentence}")
+
+    asyncio.run(run())

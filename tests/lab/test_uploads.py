@@ -1,0 +1,161 @@
+"""Files that people and strangers send."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from primum.errors import ParameterError
+from primum.lab.models import CsvArms
+from primum.lab.uploads import MOST_OUTCOMES, UPLOAD, arms_from_csv
+
+
+def names(told: CsvArms) -> list[str]:
+    return [arm["name"] for arm in told.arms]
+
+
+def data(told: CsvArms) -> list[list[float]]:
+    return [arm["distribution"]["data"] for arm in told.arms]
+
+
+def test_outcomes_are_moved_to_the_unit_interval():
+    told = arms_from_csv(b"arm,outcome\nold,10\nnew,30\nold,20\n")
+    assert (names(told), data(told)) == (["old", "new"], [[0, 0.5], [1]])
+    assert [arm["outcomes"] for arm in told.arms] == [2, 1]
+    assert (told.smallest, told.largest, told.low, told.high) == (10, 30, 10, 30)
+    assert told.sentence == (
+        "3 outcomes of 2 arms: arms from the column 'arm', outcomes from 'outcome'; 10 becomes 0 and 30 becomes 1"
+    )
+    wider = arms_from_csv(b"arm,outcome\nold,10\nnew,30\nold,20\n", low=0, high=40)
+    assert data(wider) == [[0.25, 0.5], [0.75]]
+    assert data(arms_from_csv(b"arm,outcome\nold,10\nnew,30\n", high=110)) == [[0], [0.2]]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "interval", "moved"),
+    [
+        ("0.25 0.5", (0, 1), [0.25, 0.5]),
+        ("0.5 0.5", (0, 1), [0.5, 0.5]),
+        ("5 5", (0, 5), [1, 1]),
+        ("-5 -5", (-5, 0), [0, 0]),
+        ("-1 0.5", (-1, 0.5), [0, 1]),
+    ],
+)
+def test_what_the_interval_is_if_it_is_not_given(outcomes, interval, moved):
+    told = arms_from_csv("\n".join(["arm,outcome", *(f"a,{number}" for number in outcomes.split())]).encode())
+    assert ((told.low, told.high), data(told)) == (interval, [moved])
+
+
+@pytest.mark.parametrize(
+    ("text", "arm", "outcome"),
+    [
+        ("group,days\na,10\nb,20\n", "group", "days"),
+        ("days;group\n10;a\n20;b\n", "group", "days"),  # only the first can be outcomes
+        ("first|second\n1|5\n2|7\n", "first", "second"),
+        ("id\tweight\tdrug\n1\t60.5\tA\n2\t71.5\tB\n3\t58\tA\n", "drug", "weight"),
+        ("treatment,cell,time,status\n1,x,72,1\n1,y,411,1\n2,x,30,1\n2,y,384,0\n", "treatment", "time"),
+        ("Outcome,site,Arm\n1,x,a\n2,y,b\n", "Arm", "Outcome"),
+    ],
+)
+def test_columns_and_separators_are_guessed(text, arm, outcome):
+    told = arms_from_csv(text.encode())
+    assert (told.arm, told.outcome) == (arm, outcome)
+
+
+def test_columns_can_be_given():
+    text = b"site,drug,days,cost\nx,a,10,1\ny,b,20,2\nx,b,30,9\n"
+    assert names(arms_from_csv(text)) == ["x", "y"]
+    told = arms_from_csv(text, arm="drug", outcome="cost")
+    assert (names(told), told.largest) == (["a", "b"], 9)
+    assert told.columns == ["site", "drug", "days", "cost"]
+    assert arms_from_csv(text, outcome="cost").arm == "site"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffarm,outcome\r\n=cmd|' /C calc'!A0,1\r\n<b>,2\r\n".encode(),
+        b'"outcome";"arm"\n"1";"=cmd|\' /C calc\'!A0"\n2;<b>',
+    ],
+)
+def test_names_are_plain_text(content):
+    assert names(arms_from_csv(content)) == ["=cmd|' /C calc'!A0", "<b>"]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        (b"", {}, "{} has no first line with the names of its columns"),
+        (b"arm,outcome\n", {}, "{} has no outcomes: there is nothing below its first line"),
+        (b"\x89PNG\r\n\x1a\n", {}, "{} is not a text file in UTF-8 (at line 1: invalid start byte)"),
+        ("arm,outcome\na,1\n".encode("utf-16"), {}, "{} is not a text file in UTF-8 (at line 1: invalid start byte)"),
+        ("arm,outcome\na,1\n".encode("utf-16-le"), {}, "{} is not a text file in UTF-8: it has null characters"),
+        (b'arm,outcome\n"a,1\n', {}, "{}, line 2: unexpected end of data"),
+        (b"arm,outcome\na,1\nb,x\n", {}, "{}, line 3: outcome must be a finite number, got 'x'"),
+        (b"arm,outcome\na,1\n,2\n", {}, "{}, line 3: arm must name an arm, got ''"),
+        (b"arm,outcome\na,1\nb,9\n", {"low": 0, "high": 5}, "{}, line 3: outcome must be in [0, 5], got '9'"),
+        (b"arm,outcome\na,1\n", {"low": 5, "high": 5}, "rescaling: low must be less than high, got low=5 and high=5"),
+        (b"arm,outcome\na,1\n", {"low": float("nan")}, "low must be a finite number, got nan"),
+        (
+            b"arm,outcome\na,1\n",
+            {"arm": "arms"},
+            "{}: no column named 'arms'; did you mean 'arm'? (columns: arm, outcome)",
+        ),
+        (b"arm,arm,x\na,b,1\n", {"arm": "arm"}, "{}: column 'arm' comes twice (columns: arm, arm, x)"),
+        (
+            b"a,b,c\n1,2,3\n",
+            {},
+            "{}: which column names the arms? Columns: a, b, c; call them arm and outcome, or say which they are",
+        ),
+        (
+            b"x,y,z\na,b,c\na,b,d\n",
+            {},
+            "{}: which column holds the outcomes? Columns: x, y, z; call them arm and outcome, or say which they are",
+        ),
+        (b"," * 1_000_000, {}, "{} has no first line with the names of its columns"),
+        (b"a," * 900_000, {}, "{} has 900001 columns, and at most 200 can be read"),
+        (b"arm,outcome\n" + b"a" * 200_000 + b",1", {}, "{}, line 2: field larger than field limit (131072)"),
+        (b" " * (UPLOAD + 100_000), {}, "{} has 2.1 MB, and at most 2 can be sent"),
+        (
+            b"arm,outcome\n" + b"a,1\n" * (MOST_OUTCOMES + 1),
+            {},
+            "{} has more than 20000 outcomes, which is the most there can be",
+        ),
+        (
+            b"arm,outcome\n" + b"".join(b"%d,1\n" % i for i in range(51)),
+            {},
+            "{}: the column 'arm' names 51 arms, and there can be at most 50; is it another column?",
+        ),
+        (
+            b"arm,outcome\n" + b"a" * 101 + b",1\n",
+            {},
+            "{}: a name has at most 100 characters, and the arm '" + "a" * 29 + "…' has 101",
+        ),
+    ],
+)
+def test_bad_files_get_a_sentence(content, options, sentence):
+    with pytest.raises(ParameterError) as caught:
+        arms_from_csv(content, name="trial.csv", **options)
+    assert str(caught.value) == sentence.format("trial.csv")
+
+
+def test_a_long_file_name_is_shortened():
+    with pytest.raises(ParameterError, match="^x{59}… has no first line"):
+        arms_from_csv(b"", name="x" * 200)
+    with pytest.raises(ParameterError, match="^the file has no first line"):
+        arms_from_csv(b"")
+
+
+def test_the_most_there_can_be():
+    told = arms_from_csv(b"arm,outcome\n" + b"".join(b"%d,%d\n" % (i % 50, i) for i in range(MOST_OUTCOMES)))
+    assert len(told.arms) == 50
+    assert sum(arm["outcomes"] for arm in told.arms) == MOST_OUTCOMES
+
+
+@given(st.one_of(st.binary(max_size=300), st.text("aA1.-,;\t|\"'\n\r\0=e", max_size=80).map(str.encode)))
+def test_any_bytes_become_arms_or_a_sentence(content):
+    for head in (b"", b"arm,outcome\n", b"x;y;z\n"):
+        try:
+            told = arms_from_csv(head + content)
+        except ParameterError:
+            continue
+        assert all(0 <= reward <= 1 for rewards in data(told) for reward in rewards)
