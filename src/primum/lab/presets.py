@@ -68,7 +68,7 @@ _RECIPES = {
                 name="constant-against-uniform",
                 title="A sure thing against a gamble",
                 text="One arm always gives 0.4, the other anything from 0 to 1, 0.5 on average. Look at the final "
-                "regret: after a bad first reward BESA often takes the sure thing for ever; BESA+ tries again at times.",
+                "regret: after a bad first reward BESA often takes the sure thing for ever; BESA+ tries again.",
             ),
             lambda: {"sure": Constant(0.4), "gamble": Uniform(0, 1)},
             {
