@@ -32,7 +32,7 @@ from primum.simulation import check_fit
 from primum.values import SafetyValue
 
 OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
-PATIENCE = 3.0  # processor seconds after which no further arm, and no other value, is looked at
+PATIENCE = 5.0  # processor seconds after which no further arm, and no other value, is looked at
 IMPATIENT = f"not looked at yet, because what comes before it took {PATIENCE:g} s; change something to go on"
 
 
@@ -124,8 +124,9 @@ def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], b
         else:
             arms[draft.arms[i].name] = arm
             known.append(value)
-    # a value that no arm has is what is wrong, and not the arms
-    reading.errors.update(wrong if arms else {"value": told for told in wrong.values()})
+    if wrong and not arms:  # a value that no arm has is what is wrong, and not the arms
+        wrong = {"value": next(iter(wrong.values()))}
+    reading.errors.update(wrong)
     return _valued(arms, reading.value, known) if arms else None
 
 

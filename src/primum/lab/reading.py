@@ -84,12 +84,16 @@ def _arms(draft: Draft, errors: dict[str, str]) -> list[RewardDistribution | Non
             errors.setdefault(f"arms[{i}].name", f"arms must differ, got {name!r} twice")
     if not names:
         errors["arms"] = "there must be an arm at least, got none"
-    numbers = attempt(errors, "arms", count_numbers, [arm.distribution for arm in draft.arms])
-    if numbers is not None and numbers > MOST_NUMBERS:
-        errors["arms"] = f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}"
+    attempt(errors, "arms", _check_numbers, draft)
     if "arms" in errors:
         return [None] * len(names)
     return [_arm(errors, f"arms[{i}].distribution", arm.distribution) for i, arm in enumerate(draft.arms)]
+
+
+def _check_numbers(draft: Draft) -> None:
+    numbers = sum(count_numbers(arm.distribution) for arm in draft.arms)
+    if numbers > MOST_NUMBERS:
+        raise ParameterError(f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}")
 
 
 def _arm(errors: dict[str, str], place: str, given: Any) -> RewardDistribution | None:
