@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 
 HERE = Path(__file__).parent
 MEGABYTE = 1 << 20

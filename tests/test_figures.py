@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -210,13 +209,6 @@ def test_what_cannot_be_drawn_is_told():
         make(steps=(100,)).figure()
     with pytest.raises(PrimumError, match="got 3 and 0"):
         make(replications=0).figure()
-
-
-def test_without_matplotlib_only_static_figures_are_missed(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(PrimumError, match=r"pip install 'primum\[static\]'"):
-        make().figure(static=True)
-    assert make().figure().data
 
 
 def test_a_legend_of_forty_lines_fits_the_static_figure():

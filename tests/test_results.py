@@ -18,8 +18,8 @@ from primum import PrimumError, Problem, Results, policies, registry, rewards, s
 from primum.comparison import Comparison
 from primum.errors import UnknownNameError
 from primum.intervals import mean_band, share_band
-from primum.results import in_words
 from primum.storage import pack, write
+from primum.wording import in_words
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}  # means 0.4 and 0.5
 PLAYERS = [policies.BesaPlus(), policies.BesaPlus(floor=2)]

@@ -4,9 +4,10 @@ from primum import policies, rewards, values
 from primum.errors import PrimumError
 from primum.player import Player
 from primum.problem import Problem
+from primum.replay import replay
 from primum.results import Results
 from primum.simulation import simulate
 
 __version__ = "0.1.0"
 
-__all__ = ["Player", "PrimumError", "Problem", "Results", "policies", "rewards", "simulate", "values"]
+__all__ = ["Player", "PrimumError", "Problem", "Results", "policies", "replay", "rewards", "simulate", "values"]

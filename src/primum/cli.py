@@ -147,7 +147,7 @@ def _draw(results: Results, path: Path) -> None:
 
 
 def _summary(results: Results, title: str, width: int) -> Table:
-    from primum.results import in_words
+    from primum.wording import in_words
 
     rows = [
         {

@@ -6,19 +6,20 @@ import functools
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from primum.comparison import Comparison
-from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.figures import Curves, Line, Reference, Shares
-from primum.intervals import mean_band, median_band, quantiles, share_band
+from primum.errors import PrimumError, UnknownNameError
+from primum.intervals import mean_band, quantiles, share_band
+from primum.measures import BEST_ARM, REGRET, WORST_ARM, Measure
+from primum.pictures import Picture, Pictures
 from primum.problem import Problem
 from primum.registry import Plugin, build
 from primum.storage import pack, read, unpack, writable, write
-from primum.theory import lower_bound, upper_bound
+from primum.wording import counted
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
     from pandas import DataFrame
@@ -28,8 +29,6 @@ Array = np.ndarray[Any, Any]
 
 STUCK = 0.2  # a replication is stuck if the best arms got less than this part of what they would get at random
 SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
-FIGURES = ("regret", "best-arm", "choices")
-STATISTICS = ("mean", "median")
 
 
 class Results:
@@ -78,12 +77,17 @@ class Results:
     @property
     def regret(self) -> DataArray:
         """Accumulated regret, the gaps of the arms weighted by their pulls: policy x replication x step."""
-        return self._named(self._regret(self._pulls), "regret", "accumulated regret")
+        return self._measured(REGRET)
 
     @property
     def best_arm_share(self) -> DataArray:
         """Share of the pulls so far that went to a best arm: policy x replication x step."""
-        return self._named(self._best_arm_share(self._pulls), "best_arm_share", "share of pulls of a best arm")
+        return self._measured(BEST_ARM)
+
+    @property
+    def worst_arm_share(self) -> DataArray:
+        """Share of the pulls so far that went to an arm of the largest gap, 0 if all arms are equally good."""
+        return self._measured(WORST_ARM)
 
     def _named(self, array: Array, name: str, text: str) -> DataArray:
         from xarray import DataArray
@@ -92,13 +96,12 @@ class Results:
         dims = list(axes)[: array.ndim]
         return DataArray(array, {dim: axes[dim] for dim in dims}, dims, name=name, attrs={"long_name": text})
 
-    def _regret(self, pulls: Array) -> Array:
-        # policy by policy: the product of whole and floating numbers makes a copy of the whole ones
-        return np.stack([one @ self.problem.gaps for one in pulls])
+    def _measured(self, measure: Measure) -> DataArray:
+        return self._named(measure.of(self.problem, self.steps, self._pulls), measure.name, measure.text)
 
-    def _best_arm_share(self, pulls: Array) -> Array:
-        share: Array = pulls[..., self.problem.best].sum(axis=-1) / self.steps[-pulls.shape[2] :]
-        return share
+    def _final(self, measure: Measure) -> Array:
+        """The measure at the last recorded step: policy x replication."""
+        return measure.of(self.problem, self.steps[-1:], self._pulls[:, :, -1:])[:, :, 0]
 
     def summary(self) -> DataFrame:
         """One row for each policy, at the last recorded step.
@@ -116,9 +119,8 @@ class Results:
         """
         from pandas import DataFrame
 
-        last = self._pulls[:, :, -1:]
         rows = []
-        for label, regret, share in zip(self.labels, self._regret(last), self._best_arm_share(last), strict=True):
+        for label, regret, share in zip(self.labels, self._final(REGRET), self._final(BEST_ARM), strict=True):
             row = {"policy": label, "step": int(self.steps[-1]), "replications": len(regret)}
             row |= _columns(("regret_mean", "regret_low", "regret_high"), mean_band(regret))
             row |= _columns(
@@ -137,8 +139,8 @@ class Results:
         for name in (first, second):
             if name not in self.labels:
                 raise UnknownNameError("policy in these results", name, self.labels)
-        last = self._pulls[[self.labels.index(name) for name in (first, second)], :, -1]
-        difference, low, high = mean_band(np.subtract(*self._regret(last)))
+        regret = self._final(REGRET)
+        difference, low, high = mean_band(np.subtract(*(regret[self.labels.index(name)] for name in (first, second))))
         numbers = float(difference), float(low), float(high)
         return Comparison(first, second, *numbers, len(self.replications), int(self.steps[-1]))
 
@@ -157,81 +159,32 @@ class Results:
           ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
           what the paper claims of BESA+, and by the mean the least growth in the long run; see `primum.theory`.
         - ``best-arm``: the share of pulls of a best arm, likewise.
+        - ``worst-arm``: the share of pulls of an arm with the largest gap, likewise.
+        - ``reward``: the reward per step that the arms chosen so far give on average, likewise. In grey: what a best
+          arm by the value gives, and the arm of the largest mean if that is another one.
+        - ``final``: the regret at the last step of all replications, from the least to the largest; `log` gives a
+          logarithmic axis of regret.
         - ``choices``: the mean share of pulls of each arm, one panel for each policy.
+        - ``arms``: the same shares, one panel for each arm; beyond the eight most pulled, arms are left out.
         """
-        if kind not in FIGURES:
-            raise UnknownNameError("figure", kind, FIGURES)
-        if statistic not in STATISTICS:
-            raise UnknownNameError("statistic", statistic, STATISTICS)
-        if len(self.steps) < 2 or not len(self.replications):
-            raise PrimumError(
-                f"a figure needs two recorded steps and one replication at least, got {len(self.steps)} and "
-                f"{len(self.replications)}; leave out `steps` in the simulation to record about 200"
-            )
-        if kind == "choices" and statistic != "mean":
-            raise ParameterError(
-                "the figure 'choices' shows shares that add up to one, so its statistic must be 'mean'"
-            )
-        if bounds and kind != "regret":
-            raise ParameterError(f"bounds are bounds on regret: the figure must be 'regret', got {kind!r}")
-        references = self._references() if bounds else ()
-        picture = self._choices(log) if kind == "choices" else self._curves(kind, statistic, log, references)
+        picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
         return picture.static() if static else picture.interactive()
 
-    def _references(self) -> tuple[Reference, ...]:
-        """Bounds on regret, each with its value at the last step, where it may be far above the picture."""
-        drawn, missing = [], []
-        last = f"at step {self.steps[-1]:,}"
-        try:
-            upper = upper_bound(self.problem, self.steps)
-            doubt = "its proof has a gap" + ", and the value is not well-behaved" * (not upper.is_well_behaved)
-            which = "gap x T" if upper.is_trivial[-1] else "bound"
-            note = f"min(bound, gap x T) = {which} = {upper.regret[-1]:,.4g} {last} ({doubt})"
-            drawn.append(Reference(f"{upper.theorem} for BESA+", note, upper.regret, (6, 2)))
-        except ParameterError as error:
-            missing.append(str(error))
-        try:
-            lower = lower_bound(self.problem)
-            curve = lower.regret(self.steps)
-            note = f"{lower.constant:.3g} log T = {curve[-1]:,.4g} {last} ({lower.source}; asymptotic)"
-            drawn.append(Reference("Least growth", note, curve, (1, 1.5)))
-        except ParameterError as error:
-            missing.append(str(error))
-        if not drawn:
-            raise ParameterError("there is no bound to draw: " + "; ".join(missing))
-        return tuple(drawn)
+    def picture(
+        self,
+        kind: str = "regret",
+        *,
+        statistic: str = "mean",
+        log: bool = False,
+        bounds: bool = False,
+        hidden: Collection[str] = (),
+    ) -> Picture:
+        """What `figure` draws, with `title`, `subtitle`, and the methods `data`, `static` and `interactive`.
 
-    def _curves(self, kind: str, statistic: str, log: bool, references: tuple[Reference, ...]) -> Curves:
-        share = kind == "best-arm"
-        band = mean_band if statistic == "mean" else median_band
-        samples = (self._best_arm_share if share else self._regret)(self._pulls)
-        bands = [np.clip(band(one), 0, 1) if share else band(one) for one in samples]
-        between = "95 % interval of the mean" if statistic == "mean" else "from the 5 % to the 95 % quantile"
-        if len(self.replications) < 2:
-            between = "none"
-        return Curves(
-            title=f"{'Best arm' if share else 'Accumulated regret'} by {in_words(self.problem.value)}",
-            subtitle=f"{statistic} of {_count(len(self.replications), 'replication')}; band: {between}",
-            y_label="Share of pulls of the best arm so far" if share else "Accumulated regret",
-            x=self.steps,
-            lines=tuple(Line(label, *band) for label, band in zip(self.labels, bands, strict=True)),
-            log=log,
-            share=share,
-            references=references,
-        )
-
-    def _choices(self, log: bool) -> Shares:
-        shares = np.stack([one.mean(axis=0) for one in self._pulls]) / self.steps[:, None]
-        names = np.array(self.problem.names, object)
-        names[self.problem.best] += " (best)"
-        return Shares(
-            title="Share of pulls of each arm",
-            subtitle=f"mean of {_count(len(self.replications), 'replication')}; best by {in_words(self.problem.value)}",
-            steps=self.steps,
-            arms=tuple(names),
-            panels=dict(zip(self.labels, shares, strict=True)),
-            log=log,
-        )
+        The policies whose labels are `hidden` are left out, and the others keep their colours and dashes. In Plotly
+        figures, the `legendgroup` of a policy's curve is its position in these results.
+        """
+        return Pictures(self.problem, self.labels, self.steps, self._pulls, hidden).draw(kind, statistic, log, bounds)
 
     def spec(self) -> dict[str, Any]:
         """Plain data that describes the run, all but its steps and replications."""
@@ -324,7 +277,7 @@ class Results:
     def __repr__(self) -> str:
         done, asked = len(self.replications), self.requested
         return (
-            f"<Results: {', '.join(self.labels)}; {_count(len(self.problem.names), 'arm')} by {self.problem.value}; "
+            f"<Results: {', '.join(self.labels)}; {counted(len(self.problem.names), 'arm')} by {self.problem.value}; "
             f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; seed {self.seed}>"
         )
 
@@ -344,13 +297,3 @@ def _versions() -> dict[str, str]:
 
 def _columns(names: Sequence[str], numbers: Array) -> dict[str, float]:
     return {name: float(np.squeeze(number)) for name, number in zip(names, numbers, strict=True)}
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + "s" * (number != 1)
-
-
-def in_words(value: Plugin) -> str:
-    """The value with all its parameters, the default ones too: ``cvar, alpha 0.1, estimator fractional``."""
-    given = {key: f"{item:g}" if isinstance(item, float) else item for key, item in value.spec().items()}
-    return ", ".join(f"{key} {item}" if key != "name" else str(item) for key, item in given.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -38,12 +39,19 @@ class Store:
     def get(self, key: Any) -> bytes | None:
         """What is kept under a key, or None if it is not there or damaged."""
         name = _name(key)
+        path = self._path(name)
         try:
-            whole = self._path(name).read_bytes()
+            whole = path.read_bytes()
         except OSError:
             return None
+        with contextlib.suppress(OSError):  # a folder that may only be read, or a file that was just trimmed away
+            os.utime(path)  # `trim` keeps what was used last
         content = whole[DIGEST:]
         return content if whole[:DIGEST] == _checksum(name, content) else None
+
+    def has(self, key: Any) -> bool:
+        """Whether there is a file for a key; `get` tells whether it is sound."""
+        return self._path(_name(key)).exists()
 
     def put(self, key: Any, content: bytes) -> None:
         """Keep the content under a key."""
@@ -65,6 +73,22 @@ class Store:
             content = make()
             self.put(key, content)
         return content
+
+    def trim(self, limit: int) -> None:
+        """Remove what was used least recently, until all together takes no more than so many bytes."""
+        files = []
+        for path in self.folder.glob("??/*"):
+            with contextlib.suppress(OSError):  # another process removed it
+                about = path.stat()
+                if not path.name.endswith(".partial"):  # those are being written
+                    files.append((about.st_mtime_ns, about.st_size, path))
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
+            if total <= limit:
+                return
+            with contextlib.suppress(OSError):  # some systems do not remove a file that is being read
+                path.unlink(missing_ok=True)
+                total -= size
 
     def _path(self, name: str) -> Path:
         return self.folder / name[:2] / name  # many files in one folder would be slow on some systems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from primum.figures import Bars, Cloud, Curves, Dots, Forest, Line, Mark, Panels, Reference, Row, Shares
+from primum.figures import Bars, Cloud, Curves, Dots, Forest, Grid, Line, Mark, Panels, Reference, Row, Shares
 
 HOSTILE = ("<b>bold</b>", "$x^{", "_hidden")
 X = np.arange(0.0, 30.0)
@@ -35,6 +35,7 @@ def pictures():
         "curves": curves(marks=marks, references=references),
         "logarithmic": curves(marks=marks, references=references, log=True, log_y=True, share=True),
         "panels": Panels("<b>T</b> $", "_s", tuple(curves(title=name, marks=marks) for name in HOSTILE)),
+        "grid": Grid("<b>T</b> $", "_s", tuple(curves(title=name) for name in HOSTILE)),
         "forest": Forest(
             "<b>T</b> $", "_s", "_Ratio $", tuple(Row(name, 1.0, 0.5, 2.0, name) for name in HOSTILE), 1.0, True
         ),
@@ -47,5 +48,5 @@ def pictures():
             tuple(Line(n, numbers, numbers / 2, numbers * 2) for n in HOSTILE),
         ),
         "dots": Dots("<b>T</b> $", "_s", "_x $", "<y>", tuple(Cloud(n, X + 1, X[::-1] + 1) for n in HOSTILE), log=True),
-        "shares": Shares("<b>T</b> $", "_s", X + 1, HOSTILE, dict.fromkeys(HOSTILE, shares)),
+        "shares": Shares("<b>T</b> $", "_s", X + 1, HOSTILE, dict.fromkeys(HOSTILE, shares), (0, 1, 2)),
     }

@@ -12,15 +12,17 @@ from primum.lab.desk import Desk
 from primum.store import Store
 
 
-@pytest.fixture
-def desk(tmp_path) -> Iterator[Desk]:
-    desk = Desk(Store(tmp_path / "store"), Store(tmp_path / "questions"))
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory) -> Iterator[Desk]:
+    folder = tmp_path_factory.mktemp("laboratory")
+    desk = Desk(Store(folder / "store"), Store(folder / "questions"))
     yield desk
     desk.close()
 
 
-@pytest.fixture
-def client(desk, monkeypatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(application, "warm_up", lambda: None)  # what a test needs is compiled when it is needed
-    with TestClient(application.create(desk), raise_server_exceptions=False) as client:
-        yield client
+@pytest.fixture(scope="module")
+def client(desk) -> Iterator[TestClient]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(application, "warm_up", lambda: None)  # what a test needs is compiled when it is needed
+        with TestClient(application.create(desk), raise_server_exceptions=False) as client:
+            yield client

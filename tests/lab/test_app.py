@@ -87,7 +87,7 @@ def test_a_question_is_appraised_with_its_cost(client):
     assert told["errors"] == {}
     assert told["best"] == ["new"]
     assert told["cost"]["fits"]
-    broken = client.post("/api/appraisal", json=data(value="formula(text='mean -')", horizon="ten")).json()
+    broken = client.post("/api/appraisal", json=data(value={"name": "formula", "text": "mean -"}, horizon="ten")).json()
     assert {"value.text", "horizon"} <= set(broken["errors"])
     assert broken["cost"] is None
     assert broken["arms"][1]["mean"] == 0.5, "what is right is still looked at"

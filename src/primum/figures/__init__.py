@@ -7,6 +7,7 @@ from primum.figures.bars import Bars
 from primum.figures.curves import Curves
 from primum.figures.dots import Cloud, Dots
 from primum.figures.forest import Forest, Row
+from primum.figures.grid import Grid
 from primum.figures.panels import Panels
 from primum.figures.parts import Line, Mark, Reference
 from primum.figures.shares import Shares
@@ -17,6 +18,7 @@ __all__ = [
     "Curves",
     "Dots",
     "Forest",
+    "Grid",
     "Line",
     "Mark",
     "Panels",

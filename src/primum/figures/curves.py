@@ -20,7 +20,7 @@ FEW = 20  # up to so many points of a line are marked
 
 @dataclass(frozen=True)
 class Curves:
-    """Lines over steps or another axis; references do not stretch the picture."""
+    """Lines over steps or another axis; references do not stretch the picture, unless it is framed."""
 
     title: str
     subtitle: str
@@ -34,6 +34,7 @@ class Curves:
     log_y: bool = False
     legend: str = "Policy"
     marks: tuple[Mark, ...] = ()
+    framed: bool = False  # the vertical axis fits the lines and references, instead of beginning at zero
 
     def data(self) -> Dataset:
         """What is drawn, for each line and then each reference."""
@@ -50,59 +51,73 @@ class Curves:
         """A Plotly figure."""
         import plotly.graph_objects as go
 
-        figure, shown = go.Figure(), self._shown()
-        mode = "lines+markers" if len(shown.x) <= FEW else "lines"
-        for i, line in enumerate(shown.lines):
-            if line.banded:
-                x, y = interactive.outline(shown.x, *self._band(line))
-                figure.add_scatter(
-                    x=x,
-                    y=y,
-                    mode="lines",
-                    fill="toself",
-                    fillcolor=style.faded(style.colour(line.position(i)), 0.18),
-                    line_width=0,
-                    hoverinfo="skip",
-                    name=style.for_plotly(style.short(line.label)),
-                    legendgroup=str(i),
-                    showlegend=False,
-                )
-        for i, line in enumerate(shown.lines):
-            at = line.position(i)
-            figure.add_scatter(
-                x=shown.x,
-                y=self._middle(line),
-                mode=mode,
-                line={"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))},
-                marker={"symbol": style.marker(at)[1], "size": 7},
-                customdata=np.stack([line.low, line.high], axis=1) if line.banded else None,
-                hovertemplate="%{y:.4g}" + " [%{customdata[0]:.4g}, %{customdata[1]:.4g}]" * line.banded,
-                name=style.for_plotly(style.short(line.label)),
-                legendgroup=str(i),
-            )
-        for reference in shown.references:
-            label = interactive.lines(reference.label, interactive.LEGEND_LETTERS)
-            figure.add_scatter(
-                x=shown.x,
-                y=self._middle(reference),
-                mode="lines",
-                line={"color": style.DARK_GREY, "width": style.WIDTH, "dash": interactive.dash(reference.dash)},
-                hovertemplate=f"%{{y:.4g}}<extra>{'<br>'.join(label)}</extra>",
-                name="<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
-            )
+        shown = self._shown()
+        entries = len(self.lines) + 2 * len(self.references)
+        layout = interactive.layout(self.title, self.subtitle, legend=self.legend, entries=entries)
+        layout |= {"hovermode": "x unified", "xaxis": self.x_axis(), "yaxis": self.y_axis()}
+        figure = go.Figure(self.traces(), layout)
         for mark in shown.marks:
             at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
             interactive.mark(figure, mark.x, mark.label, log=self.log, at_left=at_left)
-        entries = len(self.lines) + 2 * len(self.references)
-        interactive.dress(figure, self.title, self.subtitle, legend=self.legend, entries=entries)
-        figure.update_layout(hovermode="x unified")
-        figure.update_xaxes(interactive.scale(self.x_label, shown._x_range(), log=self.log))
-        # else the range follows the lines that a reader keeps
-        fixed = self._y_range() if self.share or self.log_y or self.references else None
-        figure.update_yaxes(interactive.scale(self.y_label, fixed, log=self.log_y), rangemode="tozero")
-        if self.share:
-            figure.update_yaxes(tickformat=".0%")
         return figure
+
+    def traces(self) -> list[dict[str, Any]]:
+        """What is drawn, as Plotly has it: bands, then lines, then references."""
+        shown = self._shown()
+        bands = [self._band_trace(line, line.position(i)) for i, line in enumerate(shown.lines) if line.banded]
+        lines = [self._line_trace(line, line.position(i)) for i, line in enumerate(shown.lines)]
+        return [
+            {"type": "scatter", "x": shown.x} | trace
+            for trace in (*bands, *lines, *(self._reference_trace(reference) for reference in shown.references))
+        ]
+
+    def _band_trace(self, line: Line, at: int) -> dict[str, Any]:
+        x, y = interactive.outline(self._shown().x, *self._band(line))
+        return {
+            "x": x,
+            "y": y,
+            "mode": "lines",
+            "fill": "toself",
+            "fillcolor": style.faded(style.colour(at), 0.18),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "name": style.for_plotly(style.short(line.label)),
+            "legendgroup": str(at),
+            "showlegend": False,
+        }
+
+    def _line_trace(self, line: Line, at: int) -> dict[str, Any]:
+        hover = "%{y} [%{customdata[0]}, %{customdata[1]}]" if line.banded else "%{y}"
+        return {
+            "y": self._middle(line),
+            "mode": "lines+markers" if len(line.middle) <= FEW else "lines",
+            "line": {"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))},
+            "marker": {"symbol": style.marker(at)[1], "size": 7},
+            "customdata": np.stack([line.low, line.high], axis=1) if line.banded else None,
+            "hovertemplate": hover.replace("}", ":.1%}" if self.share else ":.4g}"),
+            "name": style.for_plotly(style.short(line.label)),
+            "legendgroup": str(at),
+        }
+
+    def _reference_trace(self, reference: Reference) -> dict[str, Any]:
+        label = interactive.lines(reference.label, interactive.LEGEND_LETTERS)
+        return {
+            "y": self._middle(reference),
+            "mode": "lines",
+            "line": {"color": style.DARK_GREY, "width": style.WIDTH, "dash": interactive.dash(reference.dash)},
+            "hovertemplate": f"%{{y:.4g}}<extra>{'<br>'.join(label)}</extra>",
+            "name": "<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
+        }
+
+    def x_axis(self) -> dict[str, Any]:
+        """The horizontal axis, as Plotly has it."""
+        return interactive.scale(self.x_label, self._shown()._x_range(), log=self.log)
+
+    def y_axis(self) -> dict[str, Any]:
+        """The vertical axis, as Plotly has it."""
+        free = self.framed or not (self.share or self.log_y or self.references)  # it follows the lines a reader keeps
+        axis = interactive.scale(self.y_label, None if free else self._y_range(), log=self.log_y)
+        return axis | {"rangemode": "normal" if self.framed else "tozero", "tickformat": ".0%" if self.share else None}
 
     def static(self) -> Any:
         """A Matplotlib figure."""
@@ -111,7 +126,8 @@ class Curves:
         height = max(4.0, 0.9 + 0.2 * len(self.lines)) + 0.35 * len(self.references)
         if self.marks and not crowded:
             height += 0.1 * len(self.lines)
-        figure = static.new(static.WIDTH + 2.6 * crowded, height, self.title, self.subtitle)
+        beside = 2.6 * crowded
+        figure = static.new(static.WIDTH + beside, height, self.title, self.subtitle, beside=beside)
         axes = figure.add_subplot()
         lines, references = self.draw(axes)
         if crowded:
@@ -204,4 +220,6 @@ class Curves:
             )
         if self.share:
             return 0.0, 1.0
+        if self.framed:
+            return ranges.limits(np.concatenate([ends, *(reference.middle for reference in self.references)]))
         return ranges.from_zero(ends)

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
-MOST_ARMS = 8
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Stacked areas that add up to one: `panels[policy][step, arm]`; beyond the eight most pulled, arms are grouped."""
+    """Stacked areas that add up to one: `panels[policy][step, arm]`; the arms that are not `apart` share an area."""
 
     title: str
     subtitle: str
     steps: Array
     arms: tuple[str, ...]
     panels: dict[str, Array]
+    apart: tuple[int, ...]  # positions of arms
     log: bool = False  # a logarithmic axis of steps
 
     def data(self) -> Dataset:
@@ -40,59 +40,44 @@ class Shares:
 
     def _areas(self) -> list[tuple[str, str, list[Array]]]:
         """Name, colour and shares in each panel, from the bottom of the stack."""
-        panels = list(self.panels.values())
-        final = np.sum([shares[-1] for shares in panels], axis=0)
-        shown = np.sort(np.argsort(-final, kind="stable")[:MOST_ARMS])
+        panels, apart = list(self.panels.values()), list(self.apart)
         areas = [
             (style.short(self.arms[arm]), style.colour(i), [shares[:, arm] for shares in panels])
-            for i, arm in enumerate(shown)
+            for i, arm in enumerate(apart)
         ]
-        if hidden := len(self.arms) - len(shown):
-            rest = [np.delete(shares, shown, axis=1).sum(axis=1) for shares in panels]
-            areas.append((f"{hidden:,} other{'s' * (hidden > 1)}", style.GREY, rest))
+        if others := len(self.arms) - len(apart):
+            rest = [np.delete(shares, apart, axis=1).sum(axis=1) for shares in panels]
+            areas.append((f"{others:,} other{'s' * (others > 1)}", style.GREY, rest))
         return areas
 
     def interactive(self) -> Any:
         """A Plotly figure."""
-        from plotly.subplots import make_subplots
+        import plotly.graph_objects as go
 
-        rows, columns = style.grid(len(self.panels))
-        figure = make_subplots(
-            rows,
-            columns,
-            shared_xaxes="all",
-            shared_yaxes="all",
-            subplot_titles=[style.for_plotly(style.short(policy)) for policy in self.panels],
-            horizontal_spacing=0.03,
-            vertical_spacing=0.25 / rows,
-        )
-        for arm, (name, colour, panels) in enumerate(self._areas()):
-            for panel, shares in enumerate(panels):
-                figure.add_scatter(
-                    x=self.steps,
-                    y=shares,
-                    mode="lines",
-                    stackgroup=str(panel),
-                    line={"width": 0.5, "color": "white"},
-                    fillcolor=colour,
-                    hovertemplate="%{y:.1%}",
-                    name=style.for_plotly(name),
-                    legendgroup=str(arm),
-                    showlegend=panel == 0,
-                    row=panel // columns + 1,
-                    col=panel % columns + 1,
-                )
-        # the names of the panels stand below the heading
-        interactive.dress(figure, self.title, self.subtitle, legend="Arm", entries=len(figure.data) // len(self.panels))
-        top, height = figure.layout.margin.t + 25, figure.layout.height + 270 * rows - 370
-        figure.update_layout(hovermode="x unified", height=height, margin_t=top)
-        ends = ranges.limits(self.steps, log=self.log, pad=0.0)
-        figure.update_xaxes(interactive.scale("", ends, log=self.log), showgrid=False, showticklabels=True)
-        figure.update_annotations(font_size=13)  # the names of the panels
-        figure.update_xaxes(title="Step", row=rows)
-        figure.update_yaxes(range=[0, 1], tickformat=".0%")
-        figure.update_yaxes(title="Share of pulls", col=1)
-        return figure
+        areas = self._areas()
+        traces = [
+            {
+                "type": "scatter",
+                "x": self.steps,
+                "y": shares,
+                "xaxis": f"x{interactive.nth(panel)}",
+                "yaxis": f"y{interactive.nth(panel)}",
+                "mode": "lines",
+                "stackgroup": str(panel),
+                "line": {"width": 0.5, "color": "white"},
+                "fillcolor": colour,
+                "hovertemplate": "%{y:.1%}",
+                "name": style.for_plotly(name),
+                "legendgroup": str(arm),
+                "showlegend": panel == 0,
+            }
+            for arm, (name, colour, panels) in enumerate(areas)
+            for panel, shares in enumerate(panels)
+        ]
+        x = interactive.scale("Step", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
+        y = interactive.scale("Share of pulls", (0.0, 1.0)) | {"tickformat": ".0%", "showgrid": False}
+        words = {"title": self.title, "subtitle": self.subtitle, "legend": "Arm", "entries": len(areas)}
+        return go.Figure(traces, interactive.panels(list(self.panels), x | {"showgrid": False}, y, **words))
 
     def static(self) -> Any:
         """A Matplotlib figure."""

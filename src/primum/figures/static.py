@@ -14,10 +14,10 @@ TEXT, SMALL = 11.0, 9.5
 LETTER = 0.52 / 72  # the width of a letter, in inches for each point of its size
 
 
-def new(width: float, height: float, title: str, subtitle: str) -> Any:
-    """An empty figure with its heading."""
+def new(width: float, height: float, title: str, subtitle: str, *, beside: float = 0.0) -> Any:
+    """An empty figure with its heading, which leaves some inches `beside` it to a legend."""
     figure = style.matplotlib().figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
-    heading = [*fitting(title, width, TEXT), *fitting(subtitle, width, TEXT)]
+    heading = [*fitting(title, width - beside, TEXT), *fitting(subtitle, width - beside, TEXT)]
     figure.suptitle("\n".join(heading), fontsize=TEXT, x=0.01, horizontalalignment="left")
     return figure
 

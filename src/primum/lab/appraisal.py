@@ -12,7 +12,6 @@ from primum.describing import facts
 from primum.errors import ParameterError, PrimumError
 from primum.experiments.plugins import sentence
 from primum.lab import shapes
-from primum.lab.keeping import Kept
 from primum.lab.models import (
     Alternative,
     Appraisal,
@@ -24,6 +23,7 @@ from primum.lab.models import (
     ValueAppraisal,
 )
 from primum.lab.reading import Reading, attempt, read
+from primum.lab.remembering import Remembered
 from primum.lab.verdict import verdict
 from primum.policies import Policy
 from primum.problem import Problem
@@ -107,7 +107,7 @@ def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
         return sentence(error).removeprefix("arm 'arm': ")
 
 
-looked_at, true_value = Kept(_look, 1_000), Kept(_value_of, 10_000)
+looked_at, true_value = Remembered(_look, 1_000), Remembered(_value_of, 10_000)
 
 
 def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], begun: float) -> Problem | None:

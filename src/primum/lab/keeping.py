@@ -1,42 +1,114 @@
-"""Answers that are kept, so that a change of one arm costs one arm."""
+"""What is kept: pieces of experiments on disk within a limit, and in memory what ended lately."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from primum.registry import Plugin
+from primum.errors import PrimumError
+from primum.experiments import Experiment
+from primum.experiments.stored import key_of, pieces
+from primum.lab.models import Run
+from primum.results import Results
+from primum.store import Store
 
-Answer = TypeVar("Answer")
 
+class Shelf:
+    """A store within a limit; it is trimmed each time that a twentieth of the limit has been written."""
 
-class Kept(Generic[Answer]):
-    """A function of plug-ins that remembers what it answered last, for threads to share.
+    def __init__(self, store: Store, limit: int) -> None:
+        self.store, self.limit = store, limit
+        self._written = limit  # what earlier processes wrote is not known
+        self._lock = threading.Lock()
 
-    `functools.lru_cache` would keep the plug-ins as well, and an arm can have thousands of numbers.
-    """
-
-    def __init__(self, answer: Callable[..., Answer], most: int) -> None:
-        self._answer, self._most = answer, most
-        self._kept, self._lock = OrderedDict[Hashable, Answer](), threading.Lock()
-
-    def __call__(self, *plugins: Plugin) -> Answer:
-        key = tuple((type(plugin), _digest(plugin)) for plugin in plugins)
+    def put(self, key: Any, content: bytes) -> None:
+        """Keep the content under a key."""
+        self.store.put(key, content)
+        part = self.limit // 20
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        answer = self._answer(*plugins)
-        with self._lock:
-            self._kept[key] = answer
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return answer
+            self._written += len(content)
+            due = self._written > part
+            if due:
+                self._written = 0
+        if due:
+            self.store.trim(self.limit - part)
 
 
-def _digest(plugin: Plugin) -> bytes:
-    return hashlib.sha256(json.dumps(plugin.spec()).encode()).digest()
+class Pieces:
+    """The pieces of an experiment on a shelf, as `experiments.stored` has them."""
+
+    def __init__(self, shelf: Shelf, experiment: Experiment) -> None:
+        self.shelf = shelf
+        self._ranges, self._common = list(pieces(experiment)), key_of(experiment, range(1))
+
+    def __iter__(self) -> Iterator[range]:
+        return iter(self._ranges)
+
+    def has(self, piece: range) -> bool:
+        """Whether there is a file with this piece."""
+        return self.shelf.store.has(self._key(piece))
+
+    def get(self, piece: range) -> Results | None:
+        """The piece, or None if it must be computed."""
+        content = self.shelf.store.get(self._key(piece))
+        try:
+            return None if content is None else Results.from_bytes(content, "the store")
+        except PrimumError:  # other versions of the packages that read it: it can be computed again
+            return None
+
+    def put(self, results: Results) -> None:
+        """Keep a piece."""
+        first, last = int(results.replications[0]), int(results.replications[-1])
+        self.shelf.put(self._key(range(first, last + 1)), results.to_bytes())
+
+    def _key(self, piece: range) -> dict[str, Any]:
+        # the rest of `key_of` is the same for all pieces, and takes a while when there are thousands
+        return self._common | {"replications": [piece.start, piece.stop]}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A run that has ended, and the results if there are any."""
+
+    run: Run
+    results: Results | None
+
+    @property
+    def size(self) -> int:
+        """Bytes of recorded pulls."""
+        return 0 if self.results is None else int(self.results.pulls.nbytes)
+
+
+class Recent:
+    """Runs that ended lately, the last of them and as many more as there is room for."""
+
+    def __init__(self, room: int, most: int) -> None:
+        self.room, self.most = room, most
+        self._ended: OrderedDict[str, Ended] = OrderedDict()
+        self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._ended)
+
+    def get(self, id: str) -> Ended | None:
+        """The run of this id, if it is still there."""
+        if id in self._ended:
+            self._ended.move_to_end(id)
+        return self._ended.get(id)
+
+    def put(self, ended: Ended) -> None:
+        """Remember a run; those that nobody looked at for longest are forgotten."""
+        self.forget(ended.run.id)
+        self._ended[ended.run.id] = ended
+        self._size += ended.size
+        while len(self._ended) > 1 and (self._size > self.room or len(self._ended) > self.most):
+            self.forget(next(iter(self._ended)))
+
+    def forget(self, id: str) -> None:
+        """Forget a run, if it is there."""
+        ended = self._ended.pop(id, None)
+        if ended is not None:
+            self._size -= ended.size

@@ -9,12 +9,13 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse
 
-from primum import replay as replays
 from primum.errors import UnknownNameError
 from primum.lab import taking
 from primum.lab.desk import Desk
 from primum.lab.drawing import Drawings, drawn
 from primum.lab.models import MOST_POLICIES, Faults, Figure, Question, Reopened, Run, Summary
+from primum.replay import MOST_STEPS, Replay
+from primum.replay import replay as play_again
 
 Kind = Literal["regret", "best-arm", "worst-arm", "reward", "final", "choices", "arms"]
 Form = Literal["json", "png", "svg", "csv"]
@@ -165,14 +166,14 @@ def replay(
     policy: Annotated[int, Query(ge=0, description="its place in the question, from 0 on")] = 0,
     replication: Annotated[int, Query(ge=0)] = 0,
     first: Annotated[int, Query(ge=1, description="the first step of the window")] = 1,
-    count: Annotated[int, Query(ge=1, le=200, description="how many steps")] = 50,
-) -> replays.Replay:
+    count: Annotated[int, Query(ge=1, le=MOST_STEPS, description="how many steps")] = 50,
+) -> Replay:
     """One replication step by step; for BESA and BESA+ with the duels that decided."""
     question = desk.question(id)
     if policy >= len(question.policies):
         raise UnknownNameError("policy", policy, map(str, range(len(question.policies))))
     asked = question.experiment()
-    return replays.replay(
+    return play_again(
         asked.problem(),
         asked.policies[policy],
         horizon=asked.horizon,

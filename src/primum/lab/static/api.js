@@ -1,11 +1,12 @@
 // The public interface of the server: what the page does, a script can do; see /docs.
 
-/** An answer that says what is wrong: `errors` has a sentence for each place, `sentence` all of them. */
+/** An answer that says what is wrong: `errors` has a sentence for each place, `message` all of them. */
 export class Refusal extends Error {
-  constructor(status, errors) {
+  constructor(status, errors, retryAfter = 0) {
     super(Object.values(errors).join("\n"));
     this.status = status;
     this.errors = errors;
+    this.retryAfter = retryAfter; // seconds, if the server said so
   }
 }
 
@@ -19,7 +20,10 @@ async function ask(address, options = {}) {
   }
   const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
   const body = isJson ? await response.json() : await response.text();
-  if (!response.ok) throw new Refusal(response.status, body.errors || { "": `The laboratory answered ${response.status}.` });
+  if (!response.ok) {
+    const errors = body.errors || { "": `The laboratory answered ${response.status}.` };
+    throw new Refusal(response.status, errors, Number(response.headers.get("retry-after")));
+  }
   return body;
 }
 

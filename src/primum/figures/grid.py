@@ -1,0 +1,27 @@
+"""Curves side by side, in one figure also on pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from primum.figures import interactive
+from primum.figures.panels import Panels
+
+
+@dataclass(frozen=True)
+class Grid(Panels):
+    """Panels over the same axes, without bands and references."""
+
+    def interactive(self) -> Any:
+        """A Plotly figure."""
+        import plotly.graph_objects as go
+
+        traces = [
+            trace | {"xaxis": f"x{interactive.nth(i)}", "yaxis": f"y{interactive.nth(i)}", "showlegend": i == 0}
+            for i, panel in enumerate(self.panels)
+            for trace in panel.traces()
+        ]
+        first, names = self.panels[0], [panel.title for panel in self.panels]
+        words = {"title": self.title, "subtitle": self.subtitle, "legend": first.legend, "entries": len(first.lines)}
+        return go.Figure(traces, interactive.panels(names, first.x_axis(), first.y_axis(), **words))

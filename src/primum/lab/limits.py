@@ -1,0 +1,35 @@
+"""How much the laboratory takes on, and what it says when that is too little."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from primum.errors import PrimumError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may take, and what all together."""
+
+    seconds: float = 600  # processor seconds of one run
+    runs: int = 100  # waiting or running at a time
+    memory: int = 1 << 31  # bytes of recorded pulls of all runs in progress
+    store: int = 2 << 30  # bytes of results kept on disk
+    questions: int = 1 << 28  # bytes of questions kept on disk, so that links open them
+
+    @property
+    def share(self) -> int:
+        """Bytes of recorded pulls that one run may have."""
+        return self.memory // 8
+
+
+class TooCostly(PrimumError):
+    """A run that needs more than one run may."""
+
+
+class Full(PrimumError):
+    """There is no room for another run now."""
+
+    def __init__(self, sentence: str, retry_after: int) -> None:
+        super().__init__(f"{sentence}; try again in {retry_after} s")
+        self.retry_after = retry_after

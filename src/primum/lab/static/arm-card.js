@@ -1,0 +1,71 @@
+// One arm: its name, its distribution as a form, and the distribution as a drawing.
+import { catalogue } from "./catalogue.js";
+import { drawDensity, drawTiny } from "./density.js";
+import { h, say, unique } from "./dom.js";
+import { about, faultLine } from "./faults.js";
+import { listActions } from "./list-actions.js";
+import { shown } from "./numbers.js";
+import { pluginForm } from "./parameter-form.js";
+import { question } from "./state.js";
+
+/** A new name like the given one that nobody has: "new" gives "new 2". */
+export function freshName(base, arms) {
+  const names = new Set(arms.map((arm) => arm.name));
+  const stem = base.replace(/ \d+$/, "").slice(0, 90) || "arm";
+  let number = 2;
+  while (names.has(`${stem} ${number}`)) number++;
+  return `${stem} ${number}`;
+}
+
+const copy = (arms, arm) => ({ ...structuredClone(arm), name: freshName(arm.name, arms) });
+
+/** A list item with `show(arm, i)` and `look(appraisal, common)`; `act` changes the list. */
+export function armCard(act) {
+  let position = 0;
+  const title = h("span", { class: "name" });
+  const label = h("span", { class: "label" });
+  const worth = h("span", { class: "worth" });
+  const badge = h("span", { class: "badge" }, "best");
+  const tiny = h("span", { class: "sketch" });
+  const picture = h("div", { class: "picture" });
+  const facts = h("dl", { class: "facts" });
+  const name = h("input", { type: "text", id: unique("name"), maxlength: 100, autocomplete: "off" });
+  const fault = faultLine(name);
+  const form = pluginForm("rewards", "distribution", (spec) =>
+    question.change(({ arms }) => (arms[position].distribution = spec)),
+  );
+  const actions = listActions("arms", () => position, act, copy);
+  name.addEventListener("input", () => question.change(({ arms }) => (arms[position].name = name.value)));
+
+  const element = h("details", { class: "card" },
+    h("summary", {}, h("span", { class: "words" }, title, label), tiny, worth, badge),
+    picture, facts,
+    h("div", { class: "identity" },
+      h("div", {}, h("div", { class: "field" }, h("label", { for: name.id }, "name"), name, fault), form)),
+    actions,
+  );
+  element.show = (arm, i) => {
+    position = i;
+    const { arms } = question.data;
+    if (name.value !== arm.name) name.value = arm.name;
+    say(title, arm.name || "(no name)");
+    about(fault, `arms[${i}].name`);
+    form.show(arm.distribution, `arms[${i}].distribution`);
+    actions.show(arms.length, catalogue.limits.arms);
+  };
+  element.look = (arm, common) => {
+    element.classList.toggle("wrong", !arm);
+    say(label, arm ? arm.label : "to be corrected");
+    say(worth, arm ? shown(arm.value, 3) : "");
+    badge.hidden = !arm?.best;
+    if (!arm) return; // what was drawn last stays, faded, so that nothing jumps while one types
+    tiny.replaceChildren(drawTiny(arm, common));
+    picture.replaceChildren(drawDensity(arm, common));
+    facts.replaceChildren(
+      ...[["mean", arm.mean], ["deviation", arm.deviation], ["value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
+        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number))),
+      ),
+    );
+  };
+  return element;
+}

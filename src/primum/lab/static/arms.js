@@ -1,0 +1,89 @@
+// The first step: the arms, where rewards come from.
+import { armCard, freshName } from "./arm-card.js";
+import { catalogue, plugin } from "./catalogue.js";
+import { csvDrop } from "./csv-drop.js";
+import { frame } from "./density.js";
+import { h, repeat, say } from "./dom.js";
+import { otherFaults } from "./faults.js";
+import { help } from "./help.js";
+import { focusItem } from "./list-actions.js";
+import { named } from "./numbers.js";
+import { question } from "./state.js";
+import { step } from "./step.js";
+
+const FEW = 3; // arms that are all shown open; of more, one at a time
+
+class Arms extends HTMLElement {
+  #list = h("div", { class: "cards" });
+  #add = h("button", { type: "button", onclick: () => this.#more() }, "Add an arm");
+  #full = h("span", { class: "hint" });
+  #step = step(1, "Arms", "arms", window.matchMedia("(min-width: 62rem)").matches,
+    h("div", { class: "lead" },
+      h("p", {}, "What one can choose between, such as two treatments. Each choice of an arm gives a reward."),
+      help("an arm",
+        "An arm is one of the options. Each time it is chosen (pulled) it gives a reward, drawn from its distribution. ",
+        "A policy does not know the distributions: it has to find out which arm is best by trying them. ",
+        "In the drawings a filled curve shows how likely rewards are, a stem is a reward that has a probability of its own; ",
+        "the solid line is the mean, the dashed line is the value of the arm, chosen in step 2. ",
+        "The gap says how much worse than the best arm it is."),
+    ),
+    this.#list, otherFaults("arms"),
+    h("div", { class: "row" }, this.#add, this.#full),
+    csvDrop(),
+  );
+
+  connectedCallback() {
+    this.append(this.#step);
+    question.addEventListener("change", () => this.#show());
+    question.addEventListener("appraisal", () => this.#look());
+  }
+
+  #show() {
+    const { arms } = question.data;
+    const before = this.#list.children.length;
+    repeat(this.#list, arms, () => armCard((change, next) => this.#act(change, next)));
+    const few = arms.length <= FEW;
+    if (before !== arms.length) {
+      for (const card of this.#list.children) {
+        if (few) card.removeAttribute("name");
+        else card.setAttribute("name", "arm"); // of those that share a name, the browser keeps one open
+        card.open = few || (card.open && before > FEW);
+      }
+    }
+    const full = arms.length >= catalogue.limits.arms;
+    this.#add.disabled = full;
+    say(this.#full, full ? `${arms.length} arms are the most.` : "");
+    this.#tell();
+  }
+
+  #look() {
+    const { arms } = question.appraisal;
+    const common = frame(arms);
+    [...this.#list.children].forEach((card, i) => card.look(arms[i], common));
+    this.#tell();
+  }
+
+  #tell() {
+    const names = question.data.arms.map((arm) => arm.name || "(no name)");
+    this.#step.tell(`${names.length} ${names.length === 1 ? "arm" : "arms"}: ${named(names)}`);
+  }
+
+  #act(change, next) {
+    const act = document.activeElement?.dataset.act;
+    question.change(({ arms }) => change(arms));
+    focusItem(this.#list, next, act);
+  }
+
+  #more() {
+    question.change(({ arms }) => {
+      const like = arms.at(-1);
+      arms.push({
+        name: freshName(like?.name || "arm 1", arms),
+        distribution: structuredClone(like?.distribution || plugin("rewards", "uniform").start),
+      });
+    });
+    focusItem(this.#list, question.data.arms.length - 1, "");
+  }
+}
+
+customElements.define("primum-arms", Arms);

@@ -1,0 +1,79 @@
+// Arms out of a file of outcomes: dropped or picked, with its columns and its scale to be set.
+import { api, Refusal } from "./api.js";
+import { catalogue } from "./catalogue.js";
+import { h, say, unique } from "./dom.js";
+import { question } from "./state.js";
+
+/** The names in the first line, for a file of which the server could not tell the columns apart. */
+async function columnsOf(file) {
+  const line = (await file.slice(0, 10_000).text()).split(/\r?\n/, 1)[0];
+  const separator = [",", ";", "\t", "|"].sort((a, b) => line.split(b).length - line.split(a).length)[0];
+  return line.split(separator).slice(0, 100).map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+}
+
+export function csvDrop() {
+  let file = null;
+  const picker = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "unseen", id: unique("file") });
+  const zone = h("div", { class: "drop" },
+    picker, h("label", { class: "button", for: picker.id }, "Choose a CSV file"), h("span", { class: "hint" }, "or drop it here"));
+  const said = h("p", { class: "hint", "aria-live": "polite" });
+  const fault = h("p", { class: "fault", "aria-live": "polite" });
+  const arm = h("select", { id: unique("column") });
+  const outcome = h("select", { id: unique("column") });
+  const low = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "the outcome that becomes 0" });
+  const high = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "the outcome that becomes 1" });
+  const settings = h("div", { class: "csv-settings", hidden: true },
+    h("div", { class: "pair" },
+      h("div", { class: "field" }, h("label", { for: arm.id }, "arms are in"), arm),
+      h("div", { class: "field" }, h("label", { for: outcome.id }, "outcomes are in"), outcome)),
+    h("p", { class: "scale" }, "An outcome of ", low, " becomes a reward of 0, of ", high, " a reward of 1."));
+
+  const fill = (select, columns, chosen) => {
+    select.replaceChildren(...columns.map((column) => h("option", { value: column }, column)));
+    select.value = chosen;
+  };
+  async function send(options) {
+    say(fault, "");
+    try {
+      if (file.size > catalogue.limits.upload) throw new Refusal(0, { "": `${file.name} has ${file.size} bytes; at most ${catalogue.limits.upload} are read.` });
+      const made = await api.armsFromCsv(file, { name: file.name, ...options });
+      fill(arm, made.columns, made.arm);
+      fill(outcome, made.columns, made.outcome);
+      for (const [field, number] of [[low, made.low], [high, made.high]]) if (Number(field.value) !== number || !field.value) field.value = number;
+      say(said, `${file.name}: ${made.sentence}`);
+      question.change((data) => (data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }))));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      say(fault, error.message);
+      say(said, file.name);
+      if (settings.hidden) for (const select of [arm, outcome]) fill(select, await columnsOf(file), "");
+    }
+    settings.hidden = false;
+  }
+  const begin = (chosen) => {
+    if (!chosen) return;
+    file = chosen;
+    low.value = high.value = "";
+    settings.hidden = true;
+    send({});
+  };
+  const columns = () => ({ ...(arm.value && { arm: arm.value }), ...(outcome.value && { outcome: outcome.value }) });
+  const scaled = () => ({ ...columns(), ...(low.value && { low: low.value }), ...(high.value && { high: high.value }) });
+
+  picker.addEventListener("change", () => begin(picker.files[0]));
+  for (const select of [arm, outcome]) select.addEventListener("change", () => arm.value && outcome.value && send(columns()));
+  for (const field of [low, high]) field.addEventListener("change", () => send(scaled()));
+  zone.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    begin(event.dataTransfer.files[0]);
+  });
+  return h("details", { class: "csv" }, h("summary", {}, "Arms from your own data"),
+    h("p", { class: "hint" }, "A file with a row for each outcome: one column says which arm, one says the outcome. The first line names the columns. The arms of the file replace those above."),
+    zone, said, fault, settings);
+}

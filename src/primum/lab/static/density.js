@@ -1,0 +1,71 @@
+// A reward distribution as a small drawing: a filled curve for the smooth part, stems for rewards that have a
+// probability of their own, and marks for the mean and the value.
+import { svg } from "./dom.js";
+import { shown } from "./numbers.js";
+
+const WIDTH = 320;
+const PLOT = { left: 8, right: 312, top: 20, base: 78 };
+const TINY = { left: 2, right: 86, top: 3, base: 22 };
+
+/** What all arms have in common, so that they can be compared: the ends of the axis, and the height of a stem. */
+export function frame(arms) {
+  const known = arms.filter(Boolean);
+  const ends = known.flatMap(({ density, atoms }) => [density.x[0], density.x.at(-1), ...atoms.map((atom) => atom.reward)]);
+  const finite = ends.filter(Number.isFinite);
+  const low = Math.min(...finite, ...(finite.length ? [] : [0]));
+  const high = Math.max(...finite, ...(finite.length ? [] : [1]));
+  const room = high === low ? 0.5 : 0;
+  const tallest = Math.max(...known.flatMap(({ atoms }) => atoms.map((atom) => atom.probability)), 0);
+  return { low: low - room, high: high + room, tallest };
+}
+
+const place = ({ low, high }, { left, right }) => (reward) => left + ((right - left) * (reward - low)) / (high - low);
+
+function shape(arm, common, box) {
+  const x = place(common, box);
+  const height = box.base - box.top;
+  const peak = Math.max(...arm.density.y, 0) || 1;
+  const points = arm.density.x.map((reward, i) => `${x(reward).toFixed(1)},${(box.base - (height * arm.density.y[i]) / peak).toFixed(1)}`);
+  const ends = points.length && [x(arm.density.x[0]), x(arm.density.x.at(-1))].map((end) => `${end.toFixed(1)},${box.base}`);
+  return [
+    points.length && svg("polygon", { class: "smooth", points: [ends[0], ...points, ends[1]].join(" ") }),
+    arm.atoms.map(({ reward, probability }) => {
+      const top = box.base - (height * probability) / common.tallest;
+      return [
+        svg("line", { class: "stem", x1: x(reward), x2: x(reward), y1: box.base, y2: top }),
+        arm.atoms.length <= 12 && svg("circle", { class: "tip", cx: x(reward), cy: top, r: box === TINY ? 1.5 : 2.5 }),
+      ];
+    }),
+    svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.base, y2: box.base }),
+  ].filter(Boolean);
+}
+
+/** A mark with its word: the mean is a triangle on a line from above, the value a diamond on a dashed one from below. */
+function mark(word, number, common) {
+  const above = word === "mean";
+  const x = Math.min(PLOT.right, Math.max(PLOT.left, place(common, PLOT)(number)));
+  const beyond = number < common.low ? "← " : number > common.high ? "→ " : "";
+  const anchor = x < 60 ? "start" : x > WIDTH - 60 ? "end" : "middle";
+  const sign = above ? `M${x - 4} ${PLOT.top - 4}h8l-4 6z` : `M${x} ${PLOT.base - 1}l4.5 5l-4.5 5l-4.5 -5z`;
+  return [
+    svg("line", { class: word, x1: x, x2: x, y1: PLOT.top, y2: PLOT.base }),
+    svg("path", { class: word, d: sign }),
+    svg("text", { class: word, x, y: above ? 10 : PLOT.base + 20, "text-anchor": anchor }, `${beyond}${word} ${shown(number, 3)}`),
+  ];
+}
+
+export function drawDensity(arm, common) {
+  const value = arm.value !== null && arm.value !== undefined;
+  const words = `Rewards from ${shown(common.low, 3)} to ${shown(common.high, 3)}: mean ${shown(arm.mean)}${value ? `, value ${shown(arm.value)}` : ""}`;
+  return svg("svg", { class: "density", viewBox: `0 0 ${WIDTH} 114`, role: "img", "aria-label": words },
+    shape(arm, common, PLOT),
+    value && mark("value", arm.value, common),
+    mark("mean", arm.mean, common),
+    svg("text", { class: "end", x: PLOT.left, y: 112 }, shown(common.low, 3)),
+    svg("text", { class: "end", x: PLOT.right, y: 112, "text-anchor": "end" }, shown(common.high, 3)),
+    svg("text", { class: "end", x: WIDTH / 2, y: 112, "text-anchor": "middle" }, "reward"),
+  );
+}
+
+/** The same without words, for a line of a list. */
+export const drawTiny = (arm, common) => svg("svg", { class: "tiny", viewBox: "0 0 88 24", "aria-hidden": "true" }, shape(arm, common, TINY));

@@ -1,0 +1,111 @@
+// The page for scripts: what openapi.json says, for people.
+import { h } from "./dom.js";
+
+const root = document.querySelector("#document");
+const anchor = (name) => `schema-${name}`;
+const nameOf = (reference) => reference.split("/").at(-1);
+
+/** A type in words, with links to what it is made of. */
+function type(schema) {
+  if (!schema || Object.keys(schema).length === 0) return ["anything"];
+  if (schema.$ref) return [h("a", { href: `#${anchor(nameOf(schema.$ref))}` }, nameOf(schema.$ref))];
+  const either = schema.anyOf || schema.oneOf;
+  if (either) return either.flatMap((part, i) => (i ? [" or ", ...type(part)] : type(part)));
+  if (schema.enum || "const" in schema) return [(schema.enum || [schema.const]).map((one) => JSON.stringify(one)).join(", ")];
+  if (schema.prefixItems) return ["[", ...schema.prefixItems.flatMap((part, i) => (i ? [", ", ...type(part)] : type(part))), "]"];
+  if (schema.type === "array") return ["list of ", ...type(schema.items)];
+  if (schema.type === "object" && typeof schema.additionalProperties === "object") return ["names to ", ...type(schema.additionalProperties)];
+  return [schema.format || schema.type || "anything"];
+}
+
+function limits(schema) {
+  const words = { minimum: "at least", exclusiveMinimum: "more than", maximum: "at most", exclusiveMaximum: "less than", maxLength: "longest", maxItems: "most", default: "by default" };
+  return Object.entries(words).filter(([key]) => schema[key] !== undefined && schema[key] !== null).map(([key, word]) => `${word} ${JSON.stringify(schema[key])}`).join(", ");
+}
+
+function table(caption, rows) {
+  if (rows.length === 0) return null;
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    h("table", {}, h("caption", { class: "unseen" }, caption),
+      h("thead", {}, h("tr", {}, ["name", "what", "meaning"].map((word) => h("th", { scope: "col" }, word)))),
+      h("tbody", {}, rows.map(({ name, schema, required, text }) =>
+        h("tr", {}, h("th", { scope: "row" }, h("code", {}, name), required && " (needed)"), h("td", {}, type(schema)),
+          h("td", {}, [text, limits(schema)].filter(Boolean).join("; ")))))));
+}
+
+/** Small data of that shape, to begin with. */
+function example(schema, all, depth = 0) {
+  if (!schema || depth > 5) return null;
+  if (schema.$ref) return example(all[nameOf(schema.$ref)], all, depth + 1);
+  const given = schema.example ?? schema.examples?.[0] ?? schema.default;
+  if (given !== undefined && given !== null && given !== "") return given;
+  const quoted = schema.description?.match(/for example '(.*?)'$/);
+  if (quoted) return quoted[1];
+  if (schema.anyOf) return example(schema.anyOf[0], all, depth + 1);
+  if (schema.type === "array") return [example(schema.items, all, depth + 1)];
+  if (schema.properties) {
+    const wanted = schema.required || Object.keys(schema.properties);
+    return Object.fromEntries(wanted.map((name) => [name, example(schema.properties[name], all, depth + 1)]));
+  }
+  return { integer: schema.minimum ?? 1, number: schema.minimum ?? 1, string: "text", boolean: false }[schema.type] ?? null;
+}
+
+function curl(method, path, operation, all) {
+  const [media, body] = Object.entries(operation.requestBody?.content || {})[0] || [];
+  const needed = (operation.parameters || []).filter((one) => one.in === "query" && one.required);
+  const query = needed.map((one) => `${one.name}=${example(one.schema, all)}`).join("&");
+  const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${location.origin}${path.replaceAll(/[{](\w+)[}]/g, (_, name) => name.toUpperCase())}${query && "?" + query}'`];
+  if (media) lines.push(`  -H 'content-type: ${media}'`);
+  if (media === "application/json") lines.push(`  -d '${JSON.stringify(QUESTIONS[nameOf(body.schema.$ref)] || example(body.schema, all)).replaceAll("'", "'\\''")}'`);
+  else if (media) lines.push("  --data-binary @outcomes.csv");
+  return lines.join(" \\\n");
+}
+const ASKED = {
+  arms: [{ name: "standard", distribution: "constant(value=0.4)" }, { name: "new", distribution: "uniform(low=0, high=1)" }],
+  value: "mean-variance(rho=1)", policies: ["besa-plus", "besa"], horizon: 2000, replications: 300, seed: 1,
+};
+const QUESTIONS = { Question: ASKED, Draft: ASKED }; // what can be sent as it stands
+
+function entry(path, method, operation, all) {
+  const body = Object.entries(operation.requestBody?.content || {});
+  const parameters = (operation.parameters || []).map((one) => ({ name: one.name, schema: one.schema, required: one.required, text: one.description }));
+  const answers = Object.entries(operation.responses || {});
+  return h("details", { class: "entry" },
+    h("summary", {}, h("span", { class: "method" }, method.toUpperCase()), h("code", {}, path), h("span", { class: "hint" }, (operation.description || operation.summary || "").replaceAll("`", ""))),
+    h("div", {},
+      parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${path}`, parameters)],
+      body.length > 0 && [h("h3", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
+      h("h3", {}, "Answers"),
+      h("ul", {}, answers.map(([status, answer]) => h("li", {}, h("strong", {}, status), ` ${answer.description} `,
+        Object.entries(answer.content || {}).map(([media, { schema }]) => [`(${media}: `, ...type(schema), ")"])))),
+      h("h3", {}, "Example"), h("pre", { tabindex: 0 }, curl(method, path, operation, all))));
+}
+
+function schema(name, { properties = {}, required = [], description = "", ...rest }) {
+  const rows = Object.entries(properties).map(([key, one]) => ({ name: key, schema: one, required: required.includes(key), text: one.description }));
+  return h("details", { class: "entry", id: anchor(name) },
+    h("summary", {}, h("span"), h("code", {}, name), h("span", { class: "hint" }, description.replaceAll("`", ""))),
+    h("div", {}, rows.length ? table(`Fields of ${name}`, rows) : h("p", {}, type(rest))));
+}
+
+const openTarget = () => {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  if (target) target.open = true;
+};
+
+const answer = await fetch("/openapi.json");
+if (answer.ok) {
+  const { info, paths, components = {} } = await answer.json();
+  const all = components.schemas || {};
+  root.append(
+    ...info.description.trim().split(/\n\s*\n/).map((text) => h("p", {}, text.replaceAll("`", ""))),
+    h("h2", {}, "Addresses"),
+    ...Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all))),
+    h("h2", {}, "Data"),
+    ...Object.entries(all).map(([name, one]) => schema(name, one)),
+  );
+  openTarget();
+  window.addEventListener("hashchange", openTarget);
+} else {
+  root.append(h("p", { class: "fault" }, `The laboratory answered ${answer.status}.`));
+}

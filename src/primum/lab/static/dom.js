@@ -1,0 +1,40 @@
+// Elements out of plain calls; text is always text, never markup.
+
+/**
+ * `h("button", { class: "x", onclick: f, "aria-label": "..." }, "text", child, [more, children])`.
+ * Names that begin with "on" are listeners; `false`, `null` and `undefined` are left out; `true` is an empty attribute.
+ */
+export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+
+/** The same for parts of a drawing. */
+export const svg = (tag, properties, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+
+function fill(element, properties, children) {
+  for (const [name, given] of Object.entries(properties || {})) {
+    if (given === false || given === null || given === undefined) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), given);
+    else element.setAttribute(name, given === true ? "" : given);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== false && child !== null && child !== undefined));
+  return element;
+}
+
+let last = 0;
+
+/** An id that no other element has. */
+export const unique = (word) => `${word}-${++last}`;
+
+/** Sets a text only if it is another one, so that nothing is read aloud twice. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** As many children as there are items: each has a `show(item, i)`; only those that are new are made. */
+export function repeat(parent, items, make) {
+  while (parent.children.length > items.length) parent.lastElementChild.remove();
+  items.forEach((item, i) => {
+    const child = parent.children[i] || parent.appendChild(make(i));
+    child.show(item, i);
+  });
+}

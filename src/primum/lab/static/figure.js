@@ -1,0 +1,62 @@
+// A figure of the server, drawn by Plotly in the colours of the page.
+import { h, say } from "./dom.js";
+import { dressed, lit, traces } from "./figure-style.js";
+
+const NARROW = 600; // pixels: below, panels stand one below the other
+const CONFIG = {
+  responsive: true,
+  displaylogo: false,
+  typesetMath: false,
+  showSendToCloud: false,
+  modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"],
+};
+const touch = matchMedia("(hover: none)");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+class Figure extends HTMLElement {
+  #figure = null;
+  #key = "";
+  #narrow = false;
+  #title = h("h2", {});
+  #subtitle = h("p", { class: "subtitle" });
+  #plot = h("div", { class: "plot", role: "img", "aria-label": "A figure that is still to come" });
+
+  connectedCallback() {
+    this.append(this.#title, this.#subtitle, this.#plot);
+    const redraw = () => this.#draw();
+    dark.addEventListener("change", redraw);
+    new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    new ResizeObserver(() => {
+      if (this.#narrow !== this.clientWidth < NARROW) this.#draw();
+    }).observe(this);
+  }
+
+  /** `key` names what is drawn: while it stays the same, so does the zoom; `text` says the figure in words. */
+  show(figure, key, text) {
+    this.#figure = figure;
+    this.#key = key;
+    say(this.#title, figure.title);
+    say(this.#subtitle, figure.subtitle);
+    this.#plot.setAttribute("aria-label", text);
+    this.#draw();
+  }
+
+  #draw() {
+    if (!this.#figure || !this.clientWidth) return;
+    this.#narrow = this.clientWidth < NARROW;
+    const look = colours(this.#plot);
+    const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
+    const dress = dressed(data, layout, look, this.#narrow);
+    Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
+    Plotly.react(this.#plot, traces(data), dress, CONFIG);
+  }
+}
+
+/** The colours of the page where the figure stands, as the style sheet gives them to it. */
+function colours(element) {
+  const { color, borderTopColor, backgroundColor, fontFamily } = getComputedStyle(element);
+  const light = Number(color.match(/[\d.]+/)[0]) > 128;
+  return { ink: color, line: borderTopColor, ground: backgroundColor, font: fontFamily, dark: light };
+}
+
+customElements.define("primum-figure", Figure);

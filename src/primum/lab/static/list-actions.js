@@ -1,0 +1,45 @@
+// Move, copy and remove an item of a list; the focus stays with what was acted on.
+import { h } from "./dom.js";
+
+/**
+ * Buttons for the item at `position()` of a list; `act(change, next)` applies `change(items)` and then puts the focus
+ * on the item at `next`. `copy(items, item)` makes the item that a copy begins with.
+ */
+export function listActions(word, position, act, copy) {
+  const moved = (by) => () => {
+    const from = position();
+    act((items) => items.splice(from + by, 0, ...items.splice(from, 1)), from + by);
+  };
+  const duplicate = () => {
+    const from = position();
+    act((items) => items.splice(from + 1, 0, copy(items, items[from])), from + 1);
+  };
+  const remove = () => {
+    const from = position();
+    act((items) => items.splice(from, 1), from);
+  };
+  const button = (text, name, onclick) => h("button", { type: "button", class: "quiet", "data-act": name, onclick }, text);
+  const buttons = [
+    button("Move up", "up", moved(-1)),
+    button("Move down", "down", moved(1)),
+    button("Duplicate", "duplicate", duplicate),
+    button("Remove", "remove", remove),
+  ];
+  const element = h("div", { class: "actions", role: "group", "aria-label": `Change the list of ${word}` }, buttons);
+  element.show = (length, most) => {
+    const [up, down, more, less] = buttons;
+    up.disabled = position() === 0;
+    down.disabled = position() === length - 1;
+    more.disabled = length >= most;
+    less.disabled = length < 2;
+  };
+  return element;
+}
+
+/** Opens the item at a position and puts the focus on the button that was used, or on its head if that cannot be. */
+export function focusItem(list, position, act) {
+  const item = list.children[Math.min(position, list.children.length - 1)];
+  if (act !== "remove") item.open = true;
+  const button = item.querySelector(`[data-act="${act}"]`);
+  (act === "remove" || !button || button.disabled ? item.querySelector("summary") : button).focus();
+}

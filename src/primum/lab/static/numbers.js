@@ -1,0 +1,32 @@
+// Numbers as people read and write them.
+
+/** At most `digits` significant digits, with a true minus sign. */
+export function shown(number, digits = 4) {
+  if (number === null || number === undefined) return "";
+  const size = Math.abs(number);
+  const text = size !== 0 && (size >= 1e6 || size < 1e-4) ? number.toExponential(2) : String(Number(number.toPrecision(digits)));
+  return text.replace("-", "\u2212");
+}
+
+/** Numbers of a column with as many decimals each as the largest needs for `digits` digits, so that they stand in line. */
+export function aligned(numbers, digits = 4) {
+  const largest = Math.max(...numbers.map(Math.abs), 0);
+  if (largest >= 1e6 || (largest > 0 && largest < 1e-4)) return numbers.map((number) => shown(number, digits));
+  const decimals = largest > 0 ? Math.max(0, digits - 1 - Math.floor(Math.log10(largest))) : 0;
+  return numbers.map((number) => number.toFixed(decimals).replace("-", "\u2212"));
+}
+
+/** What was typed as a number; what is none stays as it is, for the server to say what is wrong with it. */
+export function read(text) {
+  const number = Number(text);
+  return text.trim() !== "" && Number.isFinite(number) ? number : text;
+}
+
+/** Numbers with commas between them; spaces, semicolons and new lines will do too. */
+export const readMany = (text) => (text.trim() === "" ? [] : text.trim().split(/\s*[,;]\s*|\s+/).map(read));
+
+/** "a, b, c and 2 more": at most `most` names. */
+export function named(names, most = 3) {
+  if (names.length > most) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,76 @@
+// A plug-in as a form: which one, and its parameters; a plug-in in a plug-in is a form in the form.
+import { catalogue, plugin } from "./catalogue.js";
+import { h, repeat, say, unique } from "./dom.js";
+import { about, faultLine } from "./faults.js";
+import { choiceField, numberField, numbersField, textField } from "./fields.js";
+import { asSpec } from "./state.js";
+
+/** An element with `show(spec, place)` that calls `changed(spec)`; `word` is the label of the choice. */
+export function pluginForm(family, word, changed) {
+  let spec = {};
+  const id = unique("plugin");
+  const select = h("select", { id }, catalogue[family].map(({ name }) => h("option", { value: name }, name)));
+  const summary = h("p", { class: "hint", id: unique("hint") });
+  select.setAttribute("aria-describedby", summary.id);
+  const fault = faultLine(select);
+  const parameters = h("div", { class: "parameters" });
+  select.addEventListener("change", () => changed(structuredClone(plugin(family, select.value).start)));
+
+  const element = h("div", { class: "plugin" }, h("div", { class: "field" }, h("label", { for: id }, word), select), summary, fault, parameters);
+  element.show = (given, place) => {
+    const before = spec.name;
+    spec = asSpec(given);
+    const form = plugin(family, spec.name);
+    if (before !== spec.name) {
+      select.value = spec.name;
+      say(summary, form.summary.replaceAll("`", ""));
+      parameters.replaceChildren(
+        ...form.parameters.map((parameter) => field(parameter, (inner) => changed({ ...spec, [parameter.name]: inner }))),
+      );
+    }
+    form.parameters.forEach((parameter, i) =>
+      parameters.children[i].show(spec[parameter.name] ?? parameter.default, `${place}.${parameter.name}`),
+    );
+    about(fault, place);
+  };
+  return element;
+}
+
+function field(parameter, changed) {
+  if (parameter.kind === "plugin") return (parameter.many ? pluginsField : pluginField)(parameter, changed);
+  if (parameter.kind === "choice") return choiceField(parameter, changed);
+  if (parameter.kind === "text") return textField(parameter, changed);
+  return (parameter.many ? numbersField : numberField)(parameter, changed);
+}
+
+function pluginField(parameter, changed) {
+  const form = pluginForm(parameter.family, parameter.text || "kind", changed);
+  const element = h("fieldset", {}, h("legend", {}, parameter.name), form);
+  element.show = (given, place) => form.show(given, place);
+  return element;
+}
+
+function pluginsField(parameter, changed) {
+  let specs = [];
+  const list = h("div", { class: "inner-list" });
+  const fault = faultLine();
+  const add = () => changed([...specs, structuredClone(specs.at(-1))]);
+  const make = (i) => {
+    const form = pluginForm(parameter.family, "kind", (spec) => changed(specs.with(i, spec)));
+    const remove = h("button", { type: "button", class: "quiet", onclick: () => changed(specs.toSpliced(i, 1)) }, `Remove ${i + 1}`);
+    const item = h("fieldset", {}, h("legend", {}, `${parameter.name}: ${i + 1}`), form, remove);
+    item.show = (spec) => {
+      form.show(spec, `${item.parentElement.dataset.within}[${i}]`);
+      remove.hidden = specs.length < 2;
+    };
+    return item;
+  };
+  const element = h("div", { class: "field" }, list, fault, h("button", { type: "button", class: "quiet", onclick: add }, "Add one more"));
+  element.show = (given, place) => {
+    specs = given;
+    list.dataset.within = place;
+    repeat(list, specs, make);
+    about(fault, place);
+  };
+  return element;
+}

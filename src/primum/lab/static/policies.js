@@ -1,0 +1,76 @@
+// The third step: the policies, who plays.
+import { catalogue, plugin } from "./catalogue.js";
+import { h, repeat, say, unique } from "./dom.js";
+import { otherFaults } from "./faults.js";
+import { help } from "./help.js";
+import { focusItem } from "./list-actions.js";
+import { named } from "./numbers.js";
+import { policyCard } from "./policy-card.js";
+import { question } from "./state.js";
+import { step } from "./step.js";
+
+class Policies extends HTMLElement {
+  #list = h("div", { class: "cards" });
+  #select = h("select", { id: unique("add") });
+  #summary = h("p", { class: "hint", "aria-live": "polite" });
+  #add = h("button", { type: "button", onclick: () => this.#more() }, "Add");
+  #full = h("span", { class: "hint" });
+  #step = step(3, "Who plays", "policies", false,
+    h("div", { class: "lead" },
+      h("p", {}, "A policy chooses an arm at each step from the rewards seen so far. All of them meet the same rewards."),
+      help("a policy",
+        "A policy has to try arms to learn about them, and to leave the bad ones soon enough. ",
+        "What it loses by pulling arms that are not the best is its regret. ",
+        "The same policy may play twice with other parameters.")),
+    this.#list, otherFaults("policies"),
+    h("div", { class: "field" }, h("label", { for: this.#select.id }, "one more policy"),
+      h("div", { class: "row" }, this.#select, this.#add, this.#full), this.#summary));
+
+  connectedCallback() {
+    this.append(this.#step);
+    this.#select.addEventListener("change", () => this.#describe());
+    question.addEventListener("change", () => this.#show());
+    question.addEventListener("appraisal", () => this.#look());
+  }
+
+  #show() {
+    const { policies } = question.data;
+    if (this.#select.options.length === 0) {
+      this.#select.append(...catalogue.policies.map(({ name }) => h("option", { value: name }, name)));
+      this.#describe();
+    }
+    repeat(this.#list, policies, () => policyCard((change, next) => this.#act(change, next)));
+    const full = policies.length >= catalogue.limits.policies;
+    this.#add.disabled = full;
+    say(this.#full, full ? `${policies.length} policies are the most.` : "");
+    this.#tell();
+  }
+
+  #look() {
+    [...this.#list.children].forEach((card, i) => card.look(question.appraisal.policies[i]));
+    this.#tell();
+  }
+
+  #tell() {
+    const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || policy.name);
+    this.#step.tell(named(labels));
+  }
+
+  #describe() {
+    const { summary, facts } = plugin("policies", this.#select.value);
+    say(this.#summary, [summary.replaceAll("`", ""), ...facts].join(" "));
+  }
+
+  #act(change, next) {
+    const act = document.activeElement?.dataset.act;
+    question.change(({ policies }) => change(policies));
+    focusItem(this.#list, next, act);
+  }
+
+  #more() {
+    question.change(({ policies }) => policies.push(structuredClone(plugin("policies", this.#select.value).start)));
+    focusItem(this.#list, question.data.policies.length - 1, "");
+  }
+}
+
+customElements.define("primum-policies", Policies);

@@ -1,0 +1,59 @@
+// Questions to begin with.
+import { api, Refusal } from "./api.js";
+import { h, say, unique } from "./dom.js";
+import { read } from "./numbers.js";
+import { question } from "./state.js";
+
+class Presets extends HTMLElement {
+  #fault = h("p", { class: "fault", "aria-live": "polite" });
+  #list = h("ul", { class: "presets" });
+  #head = h("summary", {}, "Start from an example");
+  #fold = h("details", { class: "examples" }, this.#head, this.#list, this.#fault);
+
+  connectedCallback() {
+    this.append(this.#fold);
+  }
+
+  show(presets) {
+    this.#list.replaceChildren(...presets.map((preset) => this.#item(preset)));
+  }
+
+  #item(preset) {
+    const fields = preset.options.map((option) => ({
+      option,
+      field: h("input", { type: "text", inputmode: "numeric", class: "short", id: unique("option"), value: option.default }),
+    }));
+    const options = () => Object.fromEntries(fields.map(({ option, field }) => [option.name, read(field.value)]));
+    const load = () => this.#load(preset, options());
+    const pick = async () => {
+      if (!(await load())) return;
+      this.#fold.open = false; // so that what was loaded is in sight
+      this.#head.focus();
+    };
+    const seed = fields.find(({ option }) => option.name === "seed");
+    const draw = () => {
+      seed.field.value = seed.option.low + Math.floor(Math.random() * Math.min(10_000, seed.option.high - seed.option.low));
+      load();
+    };
+    return h("li", { class: "example-card" },
+      h("button", { type: "button", class: "preset", onclick: pick }, h("strong", {}, preset.title), h("span", {}, preset.text)),
+      fields.length > 0 && h("div", { class: "row" },
+        fields.map(({ option, field }) => [h("label", { for: field.id }, option.name, h("span", { class: "unseen" }, `: ${option.text}`)), field]),
+        seed && h("button", { type: "button", class: "quiet", onclick: draw }, "New draw")),
+    );
+  }
+
+  async #load(preset, options) {
+    say(this.#fault, "");
+    try {
+      question.replace(await api.preset(preset.name, options));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      say(this.#fault, error.message);
+      return false;
+    }
+  }
+}
+
+customElements.define("primum-presets", Presets);

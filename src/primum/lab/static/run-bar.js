@@ -1,0 +1,121 @@
+// The bar that asks for a run and shows how far it is.
+import { h, say, unique } from "./dom.js";
+import { help } from "./help.js";
+import { read } from "./numbers.js";
+import { run } from "./run.js";
+import { question } from "./state.js";
+
+const FIELDS = { horizon: "Horizon", replications: "Replications", seed: "Seed" };
+
+class RunBar extends HTMLElement {
+  #fields = {};
+  #line = h("p", { class: "line", id: unique("run-line") });
+  #progress = h("progress", { max: 1, "aria-label": "Progress of the run", hidden: true });
+  #aloud = h("p", { class: "unseen", "aria-live": "polite" });
+  #run = h("button", { class: "primary", type: "button", "aria-describedby": this.#line.id, onclick: () => run.start() }, "Run");
+  #cancel = h("button", { type: "button", hidden: true, onclick: () => run.cancel() }, "Cancel");
+
+  connectedCallback() {
+    this.setAttribute("role", "region");
+    this.setAttribute("aria-label", "Run");
+    const labels = Object.entries(FIELDS).map(([name, label]) => h("label", { class: name }, label, this.#field(name)));
+    const words = help(
+      "horizon, replications and seed",
+      "The horizon is the number of steps, one arm given at each. Replications repeat the whole trial with fresh ",
+      "chance, to see what is typical. The seed fixes that chance: the same seed gives the same numbers.",
+    );
+    this.append(
+      h("div", { class: "fields" }, labels, this.#newSeed(), words),
+      h("div", { class: "state" }, this.#progress, this.#line),
+      h("div", { class: "buttons" }, this.#cancel, this.#run),
+      this.#aloud,
+    );
+    for (const name of ["change", "appraisal"]) question.addEventListener(name, () => this.#show());
+    run.addEventListener("status", () => this.#show());
+    document.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#show();
+  }
+
+  #field(name) {
+    const change = (event) => question.change((data) => (data[name] = read(event.target.value)));
+    const given = { type: "text", inputmode: "numeric", autocomplete: "off", "aria-describedby": this.#line.id };
+    return (this.#fields[name] = h("input", { ...given, oninput: change }));
+  }
+
+  #newSeed() {
+    const draw = () => question.change((data) => (data.seed = crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000));
+    return h("button", { type: "button", "aria-label": "New seed", title: "New seed", onclick: draw }, "↻");
+  }
+
+  #pressed(event) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !this.#run.disabled) {
+      event.preventDefault();
+      run.start();
+    } else if (event.key === "Escape" && !event.defaultPrevented && (run.active || run.trying)) run.cancel();
+  }
+
+  #show() {
+    if (!question.data) return;
+    for (const [name, field] of Object.entries(this.#fields)) {
+      if (read(field.value) !== question.data[name]) field.value = question.data[name] ?? "";
+      field.toggleAttribute("aria-invalid", Boolean(question.error(name)));
+      if (question.error(name)) field.setAttribute("aria-invalid", "true");
+    }
+    const busy = run.active || run.trying;
+    const wrong = this.#wrong();
+    this.#progress.hidden = !run.active;
+    if (run.active) this.#progress.value = run.status.share;
+    say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || (run.active ? told(run.status) : this.#cost()));
+    this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
+    this.#run.disabled = Boolean(wrong);
+    this.#swap(this.#cancel, busy);
+    this.#swap(this.#run, !busy || run.stale);
+    say(this.#aloud, run.trouble || (run.status ? aloud(run.status) : ""));
+  }
+
+  /** Shows or hides a button; the focus goes to the other one. */
+  #swap(button, shown) {
+    const focused = button === document.activeElement;
+    button.hidden = !shown;
+    if (focused && !shown) (button === this.#run ? this.#cancel : this.#run).focus();
+  }
+
+  /** Why the question cannot be run, or nothing. */
+  #wrong() {
+    const { errors, cost } = question.appraisal || { errors: {} };
+    const own = Object.keys(FIELDS).map((name) => errors[name]).filter(Boolean);
+    if (own.length) return own.join(" ");
+    const [first, ...more] = Object.values(errors);
+    if (first) return `To run it, correct this first: ${first}${more.length ? ` (and ${more.length} more)` : ""}`;
+    return cost && !cost.fits ? cost.sentence : "";
+  }
+
+  #cost() {
+    const sentence = question.appraisal?.cost?.sentence;
+    return run.status?.state === "cancelled" && !run.stale
+      ? `Stopped after ${run.status.replications.toLocaleString("en")} of ${run.status.of.toLocaleString("en")} replications.`
+      : sentence
+        ? `Takes ${sentence}.`
+        : "";
+  }
+}
+
+/** "120 of 500 replications, about 4 s left". */
+function told({ state, replications, of, seconds_left: left, sentence }) {
+  if (state === "waiting" && sentence) return sentence;
+  const done = `${replications.toLocaleString("en")} of ${of.toLocaleString("en")} replications`;
+  return left === null ? done : `${done}, about ${duration(left)} left`;
+}
+
+function duration(seconds) {
+  return seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** The same for the ear: at each quarter, and at the end. */
+function aloud({ state, share, replications, of }) {
+  if (state === "finished") return `Finished: ${of} replications.`;
+  if (state === "cancelled") return `Stopped after ${replications} of ${of} replications.`;
+  return state === "running" ? `Running, ${25 * Math.floor(4 * share)} percent done.` : "";
+}
+
+customElements.define("primum-run-bar", RunBar);

@@ -1,0 +1,85 @@
+// What can be taken away: a link, files, and texts that give the same numbers elsewhere.
+import { api, Refusal } from "./api.js";
+import { h, say } from "./dom.js";
+import { run } from "./run.js";
+import { view } from "./view.js";
+import { isFigure, optionsShown, TABS } from "./views.js";
+
+const FIGURES = Object.keys(TABS).filter(isFigure);
+
+class TakeAway extends HTMLElement {
+  #for = "";
+  #link = copied("Link to this answer", "Anyone who can reach this laboratory sees the same question and answer.");
+  #figures = h("tbody", {});
+  #files = h("ul", { class: "files" });
+  #python = copied("The same in Python", "A script that gives the same numbers.");
+  #command = copied("The same on the command line", "An experiment file and the command that runs it.");
+
+  connectedCallback() {
+    const head = h("tr", {}, h("th", { scope: "col" }, "Figure"), h("th", { scope: "col", colspan: 3 }, "Files"));
+    this.append(
+      this.#link,
+      h("section", {}, h("h3", {}, "Figures"), h("p", {}, "As they are set now: the line, the steps, and the policies shown."),
+        h("table", { class: "figures" }, h("thead", {}, head), this.#figures)),
+      h("section", {}, h("h3", {}, "Data"), this.#files),
+      this.#python,
+      this.#command,
+    );
+  }
+
+  async show({ rows }) {
+    const { id } = run;
+    const labels = rows.map((row) => row.policy);
+    this.#figures.replaceChildren(...FIGURES.map((tab) => figureRow(id, tab, labels)));
+    this.#files.replaceChildren(
+      file(id, "summary.csv", "Table", "CSV"),
+      file(id, "results.nc", "Pulls of every replication at the recorded steps", "netCDF"),
+      file(id, "experiment.toml", "Experiment file", "TOML"),
+    );
+    this.#link.show(`${location.origin}/?run=${id}`);
+    if (this.#for === id) return;
+    for (const [block, name] of [[this.#python, "script.py"], [this.#command, "command.sh"]]) {
+      block.show(await api.text(id, name).catch((error) => {
+        if (error instanceof Refusal) return error.message;
+        throw error;
+      }));
+    }
+    this.#for = id;
+  }
+}
+
+function figureRow(id, tab, labels) {
+  const kind = tab === "choices" ? view.panels : tab;
+  const options = optionsShown(kind, labels);
+  const links = ["png", "svg", "csv"].map((form) =>
+    h("td", {}, h("a", { href: api.address(id, `figures/${kind}.${form}`, options), download: `${kind}.${form}`, "aria-label": `${TABS[tab]} as ${form.toUpperCase()}` }, form.toUpperCase())),
+  );
+  return h("tr", {}, h("th", { scope: "row" }, TABS[tab]), links);
+}
+
+const file = (id, name, text, form) =>
+  h("li", {}, h("a", { href: api.address(id, name), download: name }, `${text} (${form})`));
+
+/** A text with a button that copies it; an element with `show(text)`. */
+function copied(title, explanation) {
+  const text = h("pre", { tabindex: 0, "aria-label": title });
+  const told = h("span", { class: "told", "aria-live": "polite" });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      say(told, "Copied.");
+    } catch {
+      getSelection().selectAllChildren(text); // the browser refuses: the reader copies it
+      say(told, "Selected; copy it with the keyboard.");
+    }
+  };
+  const button = h("button", { type: "button", "aria-label": `Copy: ${title}`, onclick: copy }, "Copy");
+  const element = h("section", { class: "copied" }, h("h3", {}, title), h("p", {}, explanation), text, h("p", {}, button, " ", told));
+  element.show = (given) => {
+    if (text.textContent !== given) say(told, "");
+    say(text, given);
+  };
+  return element;
+}
+
+customElements.define("primum-take-away", TakeAway);

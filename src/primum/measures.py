@@ -1,0 +1,50 @@
+"""What is measured of a simulation: pulls, weighted by what each arm counts for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from primum.problem import Problem
+
+Array = np.ndarray[Any, Any]
+
+EQUAL = 1e-9  # gaps that differ by less, measured by the largest, are equal
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Pulls so far, weighted by arm and added up; if it is `per_step`, divided by the step."""
+
+    name: str
+    text: str
+    weights: Callable[[Problem], Array]
+    per_step: bool = True
+
+    def of(self, problem: Problem, steps: Array, pulls: Iterable[Array]) -> Array:
+        """The measure of pulls (policy x replication x step x arm): policy x replication x step."""
+        weights = np.asarray(self.weights(problem), np.float64)
+        # policy by policy: the product of whole and floating numbers makes a copy of the whole ones
+        sums = np.stack([one @ weights for one in pulls])
+        return sums / steps if self.per_step else sums
+
+
+def worst(problem: Problem) -> Array:
+    """Which arms have the largest gap: none if all arms are equally good."""
+    gaps = problem.gaps
+    largest: Array = (gaps > 0) & (gaps >= (1 - EQUAL) * gaps.max())
+    return largest
+
+
+def means(problem: Problem) -> Array:
+    """The true mean of each arm, whatever the value."""
+    return np.array([arm.mean for arm in problem.arms.values()])
+
+
+REGRET = Measure("regret", "accumulated regret", lambda problem: problem.gaps, per_step=False)
+BEST_ARM = Measure("best_arm_share", "share of pulls of a best arm", lambda problem: problem.best)
+WORST_ARM = Measure("worst_arm_share", "share of pulls of a worst arm", worst)
+REWARD = Measure("reward", "expected reward per step of the arms chosen so far", means)

@@ -1,0 +1,16 @@
+"""Words for numbers and values."""
+
+from __future__ import annotations
+
+from primum.registry import Plugin
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun: ``1 arm``, ``2,000 arms``."""
+    return f"{number:,} {noun}" + "s" * (number != 1)
+
+
+def in_words(value: Plugin) -> str:
+    """The value with all its parameters, the default ones too: ``cvar, alpha 0.1, estimator fractional``."""
+    given = {key: f"{item:g}" if isinstance(item, float) else item for key, item in value.spec().items()}
+    return ", ".join(f"{key} {item}" if key != "name" else str(item) for key, item in given.items())

@@ -1,0 +1,44 @@
+"""The laboratory as a process of its own, as people start it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2 as httpx
+
+
+@dataclass
+class Laboratory:
+    """Where it is, its process, and a client for its addresses."""
+
+    address: str
+    process: subprocess.Popen[str]
+    client: httpx.Client
+
+
+@contextmanager
+def laboratory(store: Path, *options: str) -> Iterator[Laboratory]:
+    """A laboratory that answers; it is gone afterwards."""
+    command = [sys.executable, "-m", "primum.cli", "lab", "--port", "0", "--store", str(store), *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = []
+    try:
+        for line in process.stderr:
+            said.append(line)
+            if "The laboratory is at " in line:
+                address = line.split("The laboratory is at ")[1].split(";")[0]
+                with httpx.Client(base_url=address, timeout=120) as client:
+                    yield Laboratory(address, process, client)
+                break
+        else:
+            raise AssertionError("".join(said))
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()

@@ -1,0 +1,164 @@
+"""What strangers send: each is answered with a sentence, and never with a mistake of the laboratory."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .questions import data
+
+FORMULAS = [
+    "__import__('os').system('true')",
+    "().__class__.__bases__[0]",
+    "mean" + "+mean" * 5_000,
+    "(" * 500 + "mean" + ")" * 500,
+    "9**9**9**9",
+    "mean ** mean ** 1e308",
+    "cvar(0)",
+    "quantile(nan)",
+    "1/0",
+    "mean/0*var",
+    "log(0)",
+    "sqrt(-1)",
+    "exp(exp(exp(99)))",
+    "",
+    "\x00",
+    "mean\u202e - var",
+    "{{7*7}}",
+    "<script>alert(1)</script>",
+    "mean; drop table arms",
+]
+
+
+@pytest.mark.parametrize("text", FORMULAS, ids=[str(i) for i in range(len(FORMULAS))])
+def test_formulas(client, text):
+    value = {"name": "formula", "text": text}
+    told = client.post("/api/appraisal", json=data(value=value))
+    assert told.status_code == 200
+    run = client.post("/api/runs", json=data(value=value))
+    assert run.status_code == 422, "none of these is a value that can be measured"
+    assert run.json()["errors"]
+    assert told.json()["errors"]
+
+
+HUGE = 10**400
+SPECS = {
+    "a list": [],
+    "a number": 7,
+    "nothing": None,
+    "no arms": data(arms=[]),
+    "fifty-one arms": data(arms=[{"name": str(i), "distribution": "uniform"} for i in range(51)]),
+    "a callable": data(value="__import__"),
+    "a scipy name that is no distribution": data(
+        arms=[{"name": "a", "distribution": {"name": "scipy", "distribution": "__init__"}}]
+    ),
+    "a scipy distribution that runs away": data(
+        arms=[{"name": "a", "distribution": {"name": "scipy", "distribution": "pareto", "shapes": [1e-9]}}]
+    ),
+    "a path": data(arms=[{"name": "a", "distribution": {"name": "empirical", "data": "/etc/passwd"}}]),
+    "deep": data(arms=[{"name": "a", "distribution": "clipped(distribution=" * 60 + "uniform" + ")" * 60}]),
+    "a thousand digits": data(horizon=HUGE),
+    "infinite": data(arms=[{"name": "a", "distribution": {"name": "constant", "value": 1e999}}]),
+    "not a number": data(arms=[{"name": "a", "distribution": {"name": "constant", "value": float("nan")}}]),
+    "large rewards": data(arms=[{"name": "a", "distribution": {"name": "constant", "value": 1e308}}] * 2),
+    "a wide uniform": data(arms=[{"name": "a", "distribution": "uniform(low=-1e308, high=1e308)"}]),
+    "an enormous beta": data(arms=[{"name": "a", "distribution": {"name": "beta", "a": HUGE, "b": 1}}]),
+    "a name in markup": data(policies=["<img src=x onerror=alert(1)>"]),
+    "half a character": '{"title": "\\ud800", "arms": []}',
+    "nested lists": "[" * 100_000,
+    "nested objects": '{"arms":' * 2_000 + "1" + "}" * 2_000,
+    "bytes": b"\xff\xfe\x00",
+    "nothing at all": b"",
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("address", ["/api/runs", "/api/appraisal"])
+def test_specs(client, name, address):
+    sent = SPECS[name]
+    body = sent if isinstance(sent, (str, bytes)) else json.dumps(sent)
+    told = client.post(address, content=body, headers={"content-type": "application/json"})
+    assert told.status_code < 500, told.text
+    if address == "/api/runs":
+        assert told.status_code >= 400, told.text
+    if told.status_code >= 400:
+        assert all(isinstance(sentence, str) and sentence for sentence in told.json()["errors"].values())
+
+
+def test_names_in_markup_stay_names(client):
+    name = "<script>alert('x')</script> ; rm -rf / \u202e"
+    told = client.post("/api/runs", json=data(arms=[{"name": name, "distribution": "uniform"}]))
+    assert told.status_code == 202
+    assert client.get(f"/api/runs/{told.json()['id']}").json()["question"]["arms"][0]["name"] == name
+
+
+def test_too_much_is_refused_before_it_is_read(client):
+    told = client.post("/api/runs", content=b" " * 3_000_000, headers={"content-type": "application/json"})
+    assert told.status_code == 413
+    assert told.json()["errors"][""] == "at most 2 MB can be sent, and this is more"
+
+
+LINKS = [
+    "0" * 31,
+    "0" * 32,
+    "G" * 32,
+    "..",
+    "%2e%2e%2f" * 4 + "etc%2fpasswd",
+    "'; drop table",
+    "%00",
+    "\u202e",
+    "a" * 5_000,
+]
+
+
+@pytest.mark.parametrize("link", LINKS, ids=[str(i) for i in range(len(LINKS))])
+@pytest.mark.parametrize("rest", ["", "/events", "/figures/regret.png", "/results.nc", "/replay"])
+def test_links(client, link, rest):
+    told = client.get(f"/api/runs/{link}{rest}")
+    assert told.status_code in (404, 405, 422)
+    assert told.json()["errors"]
+
+
+def test_other_places_of_the_disk_are_not_served(client):
+    from primum.lab import pages
+
+    for name in ("../app.py", "..%2fapp.py", "%2e%2e/app.py", "/etc/passwd", "index.html%00.js", "app.py"):
+        assert client.get(f"/static/{pages.version()}/{name}").status_code == 404
+
+
+FILES = {
+    "empty": b"",
+    "a header": b"arm,outcome\n",
+    "no numbers": b"arm,outcome\na,b\n",
+    "zeros": b"\x00" * 1000,
+    "random": bytes(range(256)) * 50,
+    "UTF-16": "arm,outcome\na,1\n".encode("utf-16"),
+    "a quotation without end": b'arm,outcome\n"a,1\n' + b"x" * 300_000,
+    "many columns": b",".join(b"c%d" % i for i in range(200_000)) + b"\n1,2\n",
+    "fifty-one arms": b"arm,outcome\n" + b"".join(b"a%d,1\n" % i for i in range(51)),
+    "infinite": b"arm,outcome\na,inf\nb,1\n",
+    "enormous": b"arm,outcome\na,1e308\nb,-1e308\n",
+    "ragged": b"arm,outcome\na\nb,1,2,3\n",
+    "twice the same column": b"arm,arm,outcome\n1,2,3\n",
+    "a long name": b"arm,outcome\n" + b"n" * 5000 + b",1\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files(client, name):
+    told = client.post(
+        "/api/arms-from-csv",
+        params={"name": "../../<b>&\u202e" + "x" * 150},
+        content=FILES[name],
+        headers={"content-type": "text/csv"},
+    )
+    assert told.status_code == 422, told.text
+    assert all(len(sentence) < 1000 for sentence in told.json()["errors"].values())
+
+
+def test_arms_named_like_formulas_of_spreadsheets_are_names(client):
+    told = client.post(
+        "/api/arms-from-csv", content="arm,outcome\n=cmd|'/c calc'!A0,1\nb,0\n", headers={"content-type": "text/csv"}
+    )
+    assert told.json()["arms"][0]["name"] == "=cmd|'/c calc'!A0"

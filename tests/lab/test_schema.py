@@ -1,0 +1,32 @@
+"""Requests made up from the description of the addresses: none finds a mistake of the laboratory."""
+
+from __future__ import annotations
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
+
+from primum.lab.app import create
+
+from .questions import data
+
+CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
+DESCRIBED = create(None).openapi()["paths"]
+OPERATIONS = [(method.upper(), path) for path, methods in DESCRIBED.items() for method in methods]
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=[" ".join(each) for each in OPERATIONS])
+def test_no_request_finds_a_mistake(client, method, path):
+    schema = schemathesis.openapi.from_asgi("/openapi.json", client.app)
+    known = client.post("/api/runs", json=data()).json()["id"]
+
+    @given(case=schema[path][method].as_strategy())
+    @settings(max_examples=50, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    def check(case):
+        if "id" in case.path_parameters:
+            case.path_parameters["id"] = known  # one that is made up is never found, and that is tested elsewhere
+        case.call_and_validate(checks=CHECKS)
+
+    check()

@@ -1,0 +1,318 @@
+"""A replay: the decisions are those of the simulation, and the sub-samples shown are those that decided."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import primum
+from primum import policies, rewards, values
+from primum.errors import ParameterError, PrimumError
+from primum.kernels import below, opening, tournament
+from primum.simulation import inner_value
+from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, reward, suited
+
+NAMES = ["A", "B", "C", "D"]
+MIXED = dict(zip(NAMES, [ARMS[0], ARMS[2], ARMS[4], ARMS[6]]))  # two-valued, constant, continuous, with ties
+HORIZON, SEED = 120, 4
+DUELLING = [policies.Besa(), policies.BesaPlus(), policies.BesaPlus(floor=0.0)]
+
+
+def replay(value, policy, arms=MIXED, **options):
+    problem = primum.Problem(arms, value)
+    return primum.replay(
+        problem, policy, **{"horizon": HORIZON, "seed": SEED, "replication": 1, "count": 200} | options
+    )
+
+
+@pytest.mark.parametrize("value", [VALUES[0], VALUES[1], VALUES[3], VALUES[8], VALUES[18], VALUES[19]], ids=str)
+def test_every_policy_decides_as_in_the_simulation(value):
+    problem = primum.Problem(MIXED, value)
+    players = [suited(policy, value) for policy in POLICIES]
+    labels = list(dict.fromkeys(player.label for player in players))
+    results = primum.simulate(
+        problem, labels, horizon=HORIZON, replications=2, seed=SEED, steps="all", threads=1, progress=False
+    )
+    for i, label in enumerate(labels):
+        pulls = results.pulls.values[i, 1]
+        shown = replay(value, label)
+        assert [step.arm for step in shown.steps] == choices_of(pulls)
+        assert [step.pulls for step in shown.steps[1:]] == [tuple(row) for row in pulls[:-1].tolist()]
+        np.testing.assert_allclose([step.regret for step in shown.steps], results.regret.values[i, 1], rtol=1e-12)
+        late = replay(value, label, first=90, count=7)
+        assert (late.before, late.steps) == (shown.steps[89].pulls, shown.steps[89:96])
+
+
+@pytest.mark.parametrize("policy", DUELLING, ids=str)
+@settings(max_examples=40)
+@given(value=st.sampled_from(VALUES), seed=st.integers(0, 2**64 - 1), first=st.integers(1, HORIZON))
+def test_a_window_is_a_part_of_the_whole(policy, value, seed, first):
+    whole = replay(value, policy, seed=seed)
+    assert replay(value, policy, seed=seed, first=first, count=9).steps == whole.steps[first - 1 : first + 8]
+
+
+@pytest.mark.parametrize("policy", ["npts", "oracle", "besa-plus"])
+def test_rewards_and_estimates_are_those_of_the_replication(policy):
+    value = values.CVaR(alpha=0.3)
+    problem, known = primum.Problem(MIXED, value), [[] for _ in NAMES]
+    for step in replay(value, policy).steps:
+        for estimate, sample in zip(step.estimates, known, strict=True):
+            assert estimate == (pytest.approx(value.of(sample), abs=1e-12) if sample else None)
+        known[step.arm].append(reward(problem, SEED, 1, step.arm, len(known[step.arm])))
+        assert step.reward == known[step.arm][-1]
+
+
+def value_of_shown(value, sample):
+    """The value of what is shown of a sub-sample."""
+    shown, packed = np.array(sample.rewards), value.packed()
+    if sample.what == "features":
+        return value.from_moments(shown.size, shown.mean(), shown.var(ddof=1) if shown.size > 1 else 0.0, *packed)
+    return value.from_tail(shown, sample.size, *packed) if sample.what == "lowest rewards" else value.of(shown)
+
+
+@pytest.mark.parametrize("policy", DUELLING, ids=str)
+@pytest.mark.parametrize("measured", VALUES, ids=str)
+def test_every_duel_follows_from_the_sub_samples_shown(policy, measured):
+    value, known, kinds = inner_value(policy, measured), [Counter() for _ in NAMES], Counter()
+    for step in replay(measured, policy).steps:
+        kinds[step.why.kind] += 1
+        if step.why.kind == "duels":
+            assert len(step.why.duels) == len(NAMES) - 1
+            assert step.why.duels[-1].winner == step.arm
+            losers = [duel.b if duel.winner == duel.a else duel.a for duel in step.why.duels]
+            assert sorted([*losers, step.arm]) == [0, 1, 2, 3]  # a knock-out
+        for duel in step.why.duels:
+            assert duel.size == min(step.pulls[duel.a], step.pulls[duel.b])
+            for arm, sample, found in zip((duel.a, duel.b), duel.samples, duel.values, strict=True):
+                assert (sample.size, sample.all) == (duel.size, step.pulls[arm])
+                assert list(sample.rewards) == sorted(sample.rewards)
+                assert found == pytest.approx(value_of_shown(value, sample), abs=1e-9)
+                if sample.what != "features":
+                    assert not Counter(round(x, 9) for x in sample.rewards) - known[arm]
+                if sample.what != "lowest rewards":
+                    assert len(sample.rewards) == sample.size
+            (x, y), (a, b) = duel.values, (step.pulls[duel.a], step.pulls[duel.b])
+            better = {
+                "value": x > y,
+                "fewer pulls": a < b and x == pytest.approx(y, abs=1e-9),
+                "chance": a == b and x == pytest.approx(y, abs=1e-9) and duel.winner == duel.a,
+            }
+            assert better[duel.by] == (duel.winner == duel.a)
+        known[step.arm][round(step.reward, 9)] += 1
+    assert kinds["opening"] == len(NAMES)
+    assert (kinds["floor"] > 0) == (policy == policies.BesaPlus())
+    assert kinds["duels"] > HORIZON // 2
+
+
+def kinds_of(value, arms=MIXED):
+    steps = replay(value, "besa-plus", arms).steps
+    return {sample.what for step in steps for duel in step.why.duels for sample in duel.samples}
+
+
+def test_what_is_shown_depends_on_the_value_and_the_rewards():
+    assert kinds_of(values.Mean()) == {"rewards", "counts"}
+    assert kinds_of(values.CVaR(alpha=0.3)) == {"lowest rewards"}
+    assert kinds_of(values.Threshold(level=0.4)) == {"features"}
+    assert kinds_of(values.MeanGini()) == kinds_of(values.Entropic()) == {"rewards"}
+
+
+def test_the_sub_samples_shown_are_those_that_decided(monkeypatch):
+    """What the value saw when the same replication was played as plain source, in that order."""
+    value, seen = values.Entropic(theta=1.0), []
+    shown = replay(value, "besa-plus", horizon=60)
+    estimate = values.Entropic.estimate
+    with monkeypatch.context() as patched:
+        recording = staticmethod(
+            lambda sample, *packed: seen.append(sorted(sample.tolist())) or estimate(sample, *packed)
+        )
+        patched.setattr(values.Entropic, "estimate", recording)
+        choices = plain_choices(primum.Problem(MIXED, value), policies.BesaPlus(), 60, SEED, 1)
+    assert choices == [step.arm for step in shown.steps]
+    left = iter(seen)
+    parts = [
+        sample for step in shown.steps for duel in step.why.duels for sample in duel.samples if sample.size < sample.all
+    ]
+    assert len(parts) > 50
+    assert all(list(sample.rewards) in left for sample in parts)  # each is sought after the one before
+
+
+def test_of_large_sub_samples_some_rewards_are_shown():
+    alike = {"A": rewards.Uniform(0, 1), "B": rewards.Uniform(0, 1)}
+    for value, what in ((values.Mean(), "rewards"), (values.CVaR(alpha=0.9), "lowest rewards")):
+        shown = replay(value, "besa-plus", alike, horizon=1000, first=990, seed=2)
+        large = [s for step in shown.steps for duel in step.why.duels for s in duel.samples]
+        assert {(len(sample.rewards), sample.what) for sample in large} == {(60, what)}
+        assert min(sample.size for sample in large) > 60
+        assert all(len(set(sample.rewards)) == 60 for sample in large)
+
+
+def test_large_counts_are_those_that_decided():
+    alike = {"A": rewards.Bernoulli(0.5), "B": rewards.Bernoulli(0.5)}
+    steps = replay(values.Mean(), "besa-plus", alike, horizon=3000, first=2801, seed=5).steps
+    drawn = [
+        (np.mean(sample.rewards), value)
+        for step in steps
+        for duel in step.why.duels
+        for sample, value in zip(duel.samples, duel.values, strict=True)
+        if sample.what == "counts"
+    ]
+    assert len(drawn) > 100
+    for share, value in drawn:  # 60 of them are shown
+        assert abs(share - value) < 1 / 59
+    assert len({value for _, value in drawn}) > 20
+
+
+def test_ties():
+    equal = {"A": rewards.Constant(0.5), "B": rewards.Constant(0.5)}
+    steps = replay(values.Mean(), "besa-plus", equal).steps
+    said = {step.why.duels[0].by: step.why.sentence for step in steps if step.why.duels}
+    assert re.fullmatch(
+        r"on \d+ rewards? each, '.' and '.' both have 0.5, and '.' was given fewer times", said["fewer pulls"]
+    )
+    assert re.fullmatch(
+        r"on \d+ rewards? each, '.' and '.' both have 0.5 and were given equally often, so chance decided for '.'",
+        said["chance"],
+    )
+
+
+def test_sentences():
+    arms = {"standard": rewards.Constant(0.4), "new": rewards.Constant(0.35), "old": rewards.Constant(0.34999)}
+    shown = replay(values.Mean(), "besa-plus(floor=2)", arms, horizon=1000, first=1, count=200)
+    said = [step.why.sentence for step in shown.steps]
+    assert said[:4] == [
+        "'standard' has no reward yet, so it is tried",
+        "'new' has no reward yet, so it is tried",
+        "'old' has no reward yet, so it is tried",
+        "'standard' was given once, fewer than 2 x log(4) = 2.77, so it is tried",
+    ]
+    assert shown.steps[3].why.floor == pytest.approx(2 * np.log(4))
+    assert said[6] == "'standard' was given 2 times, fewer than 2 x log(7) = 3.89, so it is tried"
+    assert any(
+        re.fullmatch(r"'standard' won its 2 duels, against '(new|old)' and '(new|old)'; in the last, .*", s)
+        for s in said
+    )
+    assert any(
+        re.fullmatch(r"'standard' won its only duel: on \d+ rewards each, 'standard' has 0.4 and 'new' 0.35", s)
+        for s in said
+    )
+    told_apart = replay(values.Mean(), "besa", {name: arms[name] for name in ("new", "old")}, count=3)
+    assert told_apart.steps[2].why.sentence == "on 1 reward each, 'new' has 0.35 and 'old' 0.34999"
+    alone = replay(values.Mean(), "besa", {"new": arms["new"]}, count=2)
+    assert alone.steps[1].why.sentence == "there is no other arm than 'new'"
+    other = replay(values.Mean(), "ucb1", arms, count=4)
+    assert other.steps[0].why.sentence == "ucb1 chose 'standard', which has no reward yet"
+    assert other.steps[3].why.sentence == "ucb1 chose 'standard', whose mean is 0.4 on 1 reward"
+
+
+def test_a_replay_is_plain_data_and_a_readable_text():
+    shown = replay(values.CVaR(alpha=0.2), "besa-plus", first=100, count=3)
+    plain = json.loads(json.dumps(dataclasses.asdict(shown)))
+    assert plain["steps"][1]["why"]["duels"][0]["samples"][0]["what"] == "lowest rewards"
+    assert (plain["policy"], plain["value"], plain["arms"]) == ("besa-plus", "cvar(alpha=0.2)", NAMES)
+    assert (plain["first"], sum(plain["before"])) == (100, 99)
+    head, columns, *rows = str(shown).splitlines()
+    assert head == "besa-plus by cvar(alpha=0.2), replication 1, 120 steps"
+    assert columns.split() == ["step", "arm", "reward", "regret", "why"]
+    assert [row.split()[:2] for row in rows] == [[str(step.step), NAMES[step.arm]] for step in shown.steps]
+    assert replay(values.CVaR(alpha=0.2), "besa", count=1).value == "mean"
+
+
+def test_a_window_ends_at_the_horizon():
+    assert [step.step for step in replay(values.Mean(), "besa-plus", first=119).steps] == [119, 120]
+    assert [step.step for step in replay(values.Mean(), "ucb1", first=120).steps] == [120]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"first": 0}, "first must be in [1, 120], got 0"),
+        ({"first": 121}, "first must be in [1, 120], got 121"),
+        ({"count": 201}, "count must be in [1, 200], got 201"),
+        ({"count": 0}, "count must be in [1, 200], got 0"),
+        ({"replication": -1}, "replication must be in [0, 2147483646], got -1"),
+        ({"seed": -1}, f"seed must be in [0, {2**64 - 1}], got -1"),
+        ({"horizon": 0}, "horizon must be in [1, 2147483647], got 0"),
+    ],
+)
+def test_limits(options, sentence):
+    with pytest.raises(ParameterError, match=re.escape(sentence)):
+        replay(values.Mean(), "besa-plus", **options)
+
+
+def test_what_cannot_be_simulated_cannot_be_replayed():
+    with pytest.raises(ParameterError, match="problem must be a primum.Problem"):
+        primum.replay("no", "besa", horizon=10, seed=1)
+    with pytest.raises(PrimumError, match="did you mean 'besa-plus'"):
+        replay(values.Mean(), "besa+")
+    with pytest.raises(ParameterError, match="needs rewards in"):
+        replay(values.Mean(), "kl-ucb", {"A": rewards.Uniform(0, 2), "B": rewards.Uniform(0, 1)})
+
+
+def test_a_policy_of_ones_own_that_holds_a_tournament(fresh_registry):
+    @dataclass(frozen=True)
+    class Wavering(policies.Policy):
+        """A tournament at every other step, more or less; a memory besides."""
+
+        memory_width = 1
+
+        @staticmethod
+        def choose(history):
+            arm = opening(history, 2.0)
+            if arm < 0:
+                arm = tournament(history)
+                if below(history.stream, 2) == 0:
+                    arm = int(history.memory[0, 0]) % history.arms
+            return arm
+
+        @staticmethod
+        def learn(history, arm, reward):
+            history.memory[0, 0] += 1.0
+
+    problem = primum.Problem(MIXED, values.Mean())
+    results = primum.simulate(
+        problem, [Wavering()], horizon=HORIZON, replications=1, seed=SEED, steps="all", progress=False
+    )
+    steps = replay(values.Mean(), Wavering(), replication=0).steps
+    assert [step.arm for step in steps] == choices_of(results.pulls.values[0, 0])
+    kinds = Counter(step.why.kind for step in steps)
+    assert kinds["opening"] == kinds["floor"] == 4
+    assert kinds["duels"] > 40
+    assert kinds["policy"] > 20
+    assert steps[5].why.sentence == "'B' was given once, fewer than 2, so it is tried"
+
+
+SHIFT = 0  # native code has it as it was when it was compiled
+
+
+def test_a_policy_that_cannot_be_retraced_says_so(fresh_registry, monkeypatch):
+    @dataclass(frozen=True)
+    class Shifting(policies.Policy):
+        """It looks at something besides its history."""
+
+        @staticmethod
+        def choose(history):
+            arm = opening(history, 1.0)
+            return arm if arm >= 0 else (tournament(history) + SHIFT) % history.arms
+
+    replay(values.Mean(), Shifting())
+    monkeypatch.setitem(globals(), "SHIFT", 1)
+    with pytest.raises(PrimumError, match="shifting chose '.' at step 5, and '.' when its plain source was followed"):
+        replay(values.Mean(), Shifting())
+
+
+def test_many_threads_do_not_disturb_each_other():
+    def run(seed):
+        return replay(values.Entropic(), "besa-plus", seed=seed)
+
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(run, range(12)))
+    assert together == [run(seed) for seed in range(12)]
