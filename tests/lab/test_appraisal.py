@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from primum import policies, registry, rewards, values
+from primum.lab import slowness
 from primum.lab.appraisal import appraise
 from primum.lab.catalogue import catalogue
 from primum.lab.models import Draft
@@ -311,3 +312,10 @@ def test_deep_nesting_and_long_texts_get_a_sentence():
     found = errors(arms=arms(deep, {"name": "empirical", "data": listed}, long, "x" * 100_000))
     assert {place.split(".")[0] for place in found} == {f"arms[{i}]" for i in range(4)}
     assert all(len(sentence) <= 401 for sentence in found.values())
+
+
+def test_what_would_take_too_long_is_left_for_the_next_time(monkeypatch):
+    monkeypatch.setattr(slowness, "PATIENCE", -1.0)
+    found = errors()
+    assert list(found) == ["arms[0].distribution", "arms[1].distribution"]
+    assert all(sentence.startswith("not looked at yet") for sentence in found.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from primum.lab.models import (
 )
 from primum.lab.reading import Reading, attempt, read
 from primum.lab.remembering import Remembered
+from primum.lab.slowness import Patience
 from primum.lab.verdict import verdict
 from primum.policies import Policy
 from primum.problem import Problem
@@ -32,18 +32,16 @@ from primum.simulation import check_fit
 from primum.values import SafetyValue
 
 OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
-PATIENCE = 5.0  # processor seconds after which no further arm, and no other value, is looked at
-IMPATIENT = f"not looked at yet, because what comes before it took {PATIENCE:g} s; change something to go on"
 
 
 def appraise(draft: Draft) -> tuple[Appraisal, Question | None]:
     """What is wrong, and what can be said of all that is right; the question, if nothing is wrong."""
-    begun = time.thread_time()
+    patience = Patience()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
-        reading = read(draft)
-        looks = _all_looks(reading, begun)
-        problem = _problem(draft, reading, looks, begun)
-        others = _alternatives(problem, begun) if problem else []
+        reading = read(draft, patience)
+        looks = _all_looks(reading, patience)
+        problem = _problem(draft, reading, looks, patience)
+        others = _alternatives(problem, patience) if problem else []
         policies = [
             None if policy is None else attempt(reading.errors, f"policies[{i}]", _player, problem, policy)
             for i, policy in enumerate(reading.policies)
@@ -62,12 +60,12 @@ def appraise(draft: Draft) -> tuple[Appraisal, Question | None]:
     return told, _question(draft, reading)
 
 
-def _all_looks(reading: Reading, begun: float) -> list[ArmAppraisal | None]:
+def _all_looks(reading: Reading, patience: Patience) -> list[ArmAppraisal | None]:
     looks: list[ArmAppraisal | None] = []
     for i, arm in enumerate(reading.arms):
         look: ArmAppraisal | str | None = None
-        if arm is not None and time.thread_time() - begun > PATIENCE:
-            look = IMPATIENT
+        if arm is not None and patience.over:
+            look = patience.sentence
         elif arm is not None:
             look = looked_at(arm)
         if isinstance(look, str):
@@ -110,7 +108,7 @@ def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
 looked_at, true_value = Remembered(_look, 1_000), Remembered(_value_of, 10_000)
 
 
-def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], begun: float) -> Problem | None:
+def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], patience: Patience) -> Problem | None:
     """The arms that are right, under the value, if there are any and the value is right."""
     arms: dict[str, RewardDistribution] = {}
     known: list[float] = []
@@ -118,7 +116,7 @@ def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], b
     for i, arm in enumerate(reading.arms):
         if reading.value is None or arm is None or looks[i] is None or f"arms[{i}].name" in reading.errors:
             continue
-        value = IMPATIENT if time.thread_time() - begun > PATIENCE else true_value(arm, reading.value)
+        value = patience.sentence if patience.over else true_value(arm, reading.value)
         if isinstance(value, str):
             wrong[f"arms[{i}].distribution"] = value
         else:
@@ -159,11 +157,11 @@ def _best(problem: Problem) -> list[str]:
     return [name for name, best in zip(problem.names, problem.best, strict=True) if best]
 
 
-def _alternatives(problem: Problem, begun: float) -> list[Alternative]:
+def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
     """What other values would choose; those that some arm has no value under are left out."""
     told = []
     for value in OTHERS:
-        if value == problem.value or len(problem.arms) == 1 or time.thread_time() - begun > PATIENCE:
+        if value == problem.value or len(problem.arms) == 1 or patience.over:
             continue
         known = [true_value(arm, value) for arm in problem.arms.values()]
         numbers = [number for number in known if not isinstance(number, str)]

@@ -12,7 +12,7 @@ from primum import registry
 from primum.errors import ParameterError
 from primum.experiments.plugins import parameter_of, sentence
 from primum.lab.models import LARGEST_SEED, LONGEST_HORIZON, MOST_REPLICATIONS, Draft, Question
-from primum.lab.slowness import MOST_NUMBERS, count_numbers, refuse_slow
+from primum.lab.slowness import MOST_NUMBERS, Patience, count_numbers, refuse_slow
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.rewards import RewardDistribution
@@ -35,12 +35,12 @@ class Reading:
     numbers: dict[str, int | None]
 
 
-def read(draft: Draft) -> Reading:
+def read(draft: Draft, patience: Patience) -> Reading:
     """All parts of a draft; numbers that it does not give are left out."""
     errors: dict[str, str] = {}
     return Reading(
         errors,
-        _arms(draft, errors),
+        _arms(draft, errors, patience),
         _plugin(errors, "value", "values", draft.value),
         _policies(draft, errors),
         {
@@ -76,7 +76,7 @@ def _whole(name: str, given: Any) -> int:
         raise ParameterError(f"{name} must be {allowed}, got {reprlib.repr(given)}") from None
 
 
-def _arms(draft: Draft, errors: dict[str, str]) -> list[RewardDistribution | None]:
+def _arms(draft: Draft, errors: dict[str, str], patience: Patience) -> list[RewardDistribution | None]:
     names = [arm.name for arm in draft.arms]
     for i, name in enumerate(names):
         attempt(errors, f"arms[{i}].name", check_name, name)
@@ -87,7 +87,7 @@ def _arms(draft: Draft, errors: dict[str, str]) -> list[RewardDistribution | Non
     attempt(errors, "arms", _check_numbers, draft)
     if "arms" in errors:
         return [None] * len(names)
-    return [_arm(errors, f"arms[{i}].distribution", arm.distribution) for i, arm in enumerate(draft.arms)]
+    return [_arm(errors, f"arms[{i}].distribution", arm.distribution, patience) for i, arm in enumerate(draft.arms)]
 
 
 def _check_numbers(draft: Draft) -> None:
@@ -96,12 +96,14 @@ def _check_numbers(draft: Draft) -> None:
         raise ParameterError(f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}")
 
 
-def _arm(errors: dict[str, str], place: str, given: Any) -> RewardDistribution | None:
+def _arm(errors: dict[str, str], place: str, given: Any, patience: Patience) -> RewardDistribution | None:
     before = len(errors)
     attempt(errors, place, refuse_slow, given)
-    distribution: RewardDistribution | None = (
-        _plugin(errors, place, "rewards", given) if len(errors) == before else None
-    )
+    if patience.over:
+        errors.setdefault(place, patience.sentence)
+    if len(errors) > before:
+        return None
+    distribution: RewardDistribution | None = _plugin(errors, place, "rewards", given)
     return distribution
 
 

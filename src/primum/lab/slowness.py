@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from primum.errors import ParameterError
 from primum.registry import parse
 
+PATIENCE = 5.0  # processor seconds; a hundred arms of most kinds
 MOST_NUMBERS = 50_000  # in the lists of all arms, which take a fifth of a second
 
 # SciPy looks for the quantiles of these one by one, in milliseconds each, or their moments: a single arm takes
@@ -26,6 +28,8 @@ SLOW = {
     "ksone",
     "kstwo",
     "levy_stable",
+    "nchypergeom_fisher",
+    "nchypergeom_wallenius",
     "norminvgauss",
     "recipinvgauss",
     "rel_breitwigner",
@@ -33,6 +37,20 @@ SLOW = {
     "vonmises",
     "vonmises_line",
 }
+
+
+class Patience:
+    """What is left of the time that an appraisal may take, measured in the processor's seconds of its thread."""
+
+    sentence = f"not looked at yet, because what comes before took {PATIENCE:g} s; change something to go on"
+
+    def __init__(self) -> None:
+        self._end = time.thread_time() + PATIENCE
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more should be begun."""
+        return time.thread_time() > self._end
 
 
 def refuse_slow(given: Any) -> None:
