@@ -27,9 +27,8 @@ async function ask(address, options = {}) {
   return body;
 }
 
-const json = (method, data, signal) => ({
+const json = (method, data) => ({
   method,
-  signal,
   headers: { "content-type": "application/json" },
   body: JSON.stringify(data),
 });
@@ -39,7 +38,7 @@ export const api = {
   catalogue: () => ask("/api/catalogue"),
   presets: () => ask("/api/presets"),
   preset: (name, options = {}) => ask(`/api/presets/${encodeURIComponent(name)}?${new URLSearchParams(options)}`),
-  appraise: (draft, signal) => ask("/api/appraisal", json("POST", draft, signal)),
+  appraise: (draft) => ask("/api/appraisal", json("POST", draft)),
   armsFromCsv: (text, options) =>
     ask(`/api/arms-from-csv?${new URLSearchParams(options)}`, {
       method: "POST",

@@ -35,11 +35,13 @@ export function csvDrop() {
   async function send(options) {
     say(fault, "");
     try {
-      if (file.size > catalogue.limits.upload) throw new Refusal(0, { "": `${file.name} has ${file.size} bytes; at most ${catalogue.limits.upload} are read.` });
+      const most = catalogue.limits.upload;
+      if (file.size > most) throw new Refusal(0, { "": `${file.name} has ${file.size} bytes; at most ${most} are read.` });
       const made = await api.armsFromCsv(file, { name: file.name, ...options });
       fill(arm, made.columns, made.arm);
       fill(outcome, made.columns, made.outcome);
-      for (const [field, number] of [[low, made.low], [high, made.high]]) if (Number(field.value) !== number || !field.value) field.value = number;
+      low.value = made.low;
+      high.value = made.high;
       say(said, `${file.name}: ${made.sentence}`);
       question.change((data) => (data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }))));
     } catch (error) {
@@ -74,6 +76,8 @@ export function csvDrop() {
     begin(event.dataTransfer.files[0]);
   });
   return h("details", { class: "csv" }, h("summary", {}, "Arms from your own data"),
-    h("p", { class: "hint" }, "A file with a row for each outcome: one column says which arm, one says the outcome. The first line names the columns. The arms of the file replace those above."),
+    h("p", { class: "hint" },
+      "A file with a row for each outcome: one column says which arm, one says the outcome. ",
+      "The first line names the columns. The arms of the file replace those above."),
     zone, said, fault, settings);
 }

@@ -25,8 +25,9 @@ function shape(arm, common, box) {
   const x = place(common, box);
   const height = box.base - box.top;
   const peak = Math.max(...arm.density.y, 0) || 1;
-  const points = arm.density.x.map((reward, i) => `${x(reward).toFixed(1)},${(box.base - (height * arm.density.y[i]) / peak).toFixed(1)}`);
-  const ends = points.length && [x(arm.density.x[0]), x(arm.density.x.at(-1))].map((end) => `${end.toFixed(1)},${box.base}`);
+  const point = (reward, y) => `${x(reward).toFixed(1)},${(box.base - (height * y) / peak).toFixed(1)}`;
+  const points = arm.density.x.map((reward, i) => point(reward, arm.density.y[i]));
+  const ends = points.length && [point(arm.density.x[0], 0), point(arm.density.x.at(-1), 0)];
   return [
     points.length && svg("polygon", { class: "smooth", points: [ends[0], ...points, ends[1]].join(" ") }),
     arm.atoms.map(({ reward, probability }) => {
@@ -56,7 +57,8 @@ function mark(word, number, common) {
 
 export function drawDensity(arm, common) {
   const value = arm.value !== null && arm.value !== undefined;
-  const words = `Rewards from ${shown(common.low, 3)} to ${shown(common.high, 3)}: mean ${shown(arm.mean)}${value ? `, value ${shown(arm.value)}` : ""}`;
+  const ends = `Rewards from ${shown(common.low, 3)} to ${shown(common.high, 3)}`;
+  const words = `${ends}: mean ${shown(arm.mean)}${value ? `, value ${shown(arm.value)}` : ""}`;
   return svg("svg", { class: "density", viewBox: `0 0 ${WIDTH} 114`, role: "img", "aria-label": words },
     shape(arm, common, PLOT),
     value && mark("value", arm.value, common),
@@ -68,4 +70,5 @@ export function drawDensity(arm, common) {
 }
 
 /** The same without words, for a line of a list. */
-export const drawTiny = (arm, common) => svg("svg", { class: "tiny", viewBox: "0 0 88 24", "aria-hidden": "true" }, shape(arm, common, TINY));
+export const drawTiny = (arm, common) =>
+  svg("svg", { class: "tiny", viewBox: "0 0 88 24", "aria-hidden": "true" }, shape(arm, common, TINY));

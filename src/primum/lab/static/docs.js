@@ -5,23 +5,36 @@ const root = document.querySelector("#document");
 const anchor = (name) => `schema-${name}`;
 const nameOf = (reference) => reference.split("/").at(-1);
 
+const joined = (parts, word) => parts.flatMap((part, i) => (i ? [word, ...type(part)] : type(part)));
+
 /** A type in words, with links to what it is made of. */
 function type(schema) {
   if (!schema || Object.keys(schema).length === 0) return ["anything"];
   if (schema.$ref) return [h("a", { href: `#${anchor(nameOf(schema.$ref))}` }, nameOf(schema.$ref))];
   const either = schema.anyOf || schema.oneOf;
-  if (either) return either.flatMap((part, i) => (i ? [" or ", ...type(part)] : type(part)));
-  if (schema.enum || "const" in schema) return [(schema.enum || [schema.const]).map((one) => JSON.stringify(one)).join(", ")];
-  if (schema.prefixItems) return ["[", ...schema.prefixItems.flatMap((part, i) => (i ? [", ", ...type(part)] : type(part))), "]"];
+  if (either) return joined(either, " or ");
+  const only = schema.enum || ("const" in schema && [schema.const]);
+  if (only) return [only.map((one) => JSON.stringify(one)).join(", ")];
+  if (schema.prefixItems) return ["[", ...joined(schema.prefixItems, ", "), "]"];
   if (schema.type === "array") return ["list of ", ...type(schema.items)];
-  if (schema.type === "object" && typeof schema.additionalProperties === "object") return ["names to ", ...type(schema.additionalProperties)];
+  if (typeof schema.additionalProperties === "object") return ["names to ", ...type(schema.additionalProperties)];
   return [schema.format || schema.type || "anything"];
 }
 
-function limits(schema) {
-  const words = { minimum: "at least", exclusiveMinimum: "more than", maximum: "at most", exclusiveMaximum: "less than", maxLength: "longest", maxItems: "most", default: "by default" };
-  return Object.entries(words).filter(([key]) => schema[key] !== undefined && schema[key] !== null).map(([key, word]) => `${word} ${JSON.stringify(schema[key])}`).join(", ");
-}
+const LIMITS = {
+  minimum: "at least",
+  exclusiveMinimum: "more than",
+  maximum: "at most",
+  exclusiveMaximum: "less than",
+  maxLength: "longest",
+  maxItems: "most",
+  default: "by default",
+};
+const limits = (schema) =>
+  Object.entries(LIMITS)
+    .filter(([key]) => schema[key] !== undefined && schema[key] !== null)
+    .map(([key, word]) => `${word} ${JSON.stringify(schema[key])}`)
+    .join(", ");
 
 function table(caption, rows) {
   if (rows.length === 0) return null;
@@ -54,10 +67,13 @@ function curl(method, path, operation, all) {
   const [media, body] = Object.entries(operation.requestBody?.content || {})[0] || [];
   const needed = (operation.parameters || []).filter((one) => one.in === "query" && one.required);
   const query = needed.map((one) => `${one.name}=${example(one.schema, all)}`).join("&");
-  const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${location.origin}${path.replaceAll(/[{](\w+)[}]/g, (_, name) => name.toUpperCase())}${query && "?" + query}'`];
+  const address = location.origin + path.replaceAll(/[{](\w+)[}]/g, (_, name) => name.toUpperCase()) + (query && "?" + query);
+  const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${address}'`];
   if (media) lines.push(`  -H 'content-type: ${media}'`);
-  if (media === "application/json") lines.push(`  -d '${JSON.stringify(QUESTIONS[nameOf(body.schema.$ref)] || example(body.schema, all)).replaceAll("'", "'\\''")}'`);
-  else if (media) lines.push("  --data-binary @outcomes.csv");
+  if (media === "application/json") {
+    const data = QUESTIONS[nameOf(body.schema.$ref || "")] || example(body.schema, all);
+    lines.push(`  -d '${JSON.stringify(data).replaceAll("'", "'\\''")}'`);
+  } else if (media) lines.push("  --data-binary @outcomes.csv");
   return lines.join(" \\\n");
 }
 const ASKED = {
@@ -68,12 +84,13 @@ const QUESTIONS = { Question: ASKED, Draft: ASKED }; // what can be sent as it s
 
 function entry(path, method, operation, all) {
   const body = Object.entries(operation.requestBody?.content || {});
-  const parameters = (operation.parameters || []).map((one) => ({ name: one.name, schema: one.schema, required: one.required, text: one.description }));
+  const parameters = (operation.parameters || []).map((one) => ({ ...one, text: one.description }));
   const answers = Object.entries(operation.responses || {});
   return h("details", { class: "entry" },
-    h("summary", {}, h("span", { class: "method" }, method.toUpperCase()), h("code", {}, path), h("span", { class: "hint" }, (operation.description || operation.summary || "").replaceAll("`", ""))),
+    h("summary", {}, h("span", { class: "method" }, method.toUpperCase()), h("code", {}, path),
+      h("span", { class: "hint" }, (operation.description || operation.summary || "").replaceAll("`", ""))),
     h("div", {},
-      parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${path}`, parameters)],
+      parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${method} ${path}`, parameters)],
       body.length > 0 && [h("h3", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
       h("h3", {}, "Answers"),
       h("ul", {}, answers.map(([status, answer]) => h("li", {}, h("strong", {}, status), ` ${answer.description} `,
@@ -82,7 +99,9 @@ function entry(path, method, operation, all) {
 }
 
 function schema(name, { properties = {}, required = [], description = "", ...rest }) {
-  const rows = Object.entries(properties).map(([key, one]) => ({ name: key, schema: one, required: required.includes(key), text: one.description }));
+  const rows = Object.entries(properties).map(([key, one]) => {
+    return { name: key, schema: one, required: required.includes(key), text: one.description };
+  });
   return h("details", { class: "entry", id: anchor(name) },
     h("summary", {}, h("span"), h("code", {}, name), h("span", { class: "hint" }, description.replaceAll("`", ""))),
     h("div", {}, rows.length ? table(`Fields of ${name}`, rows) : h("p", {}, type(rest))));
@@ -100,7 +119,8 @@ if (answer.ok) {
   root.append(
     ...info.description.trim().split(/\n\s*\n/).map((text) => h("p", {}, text.replaceAll("`", ""))),
     h("h2", {}, "Addresses"),
-    ...Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all))),
+    ...Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all))),
     h("h2", {}, "Data"),
     ...Object.entries(all).map(([name, one]) => schema(name, one)),
   );

@@ -12,15 +12,18 @@ function framed(parameter, field, extra = []) {
   field.id = unique("field");
   if (text) field.setAttribute("aria-describedby", text.id);
   const fault = faultLine(field);
-  const element = h("div", { class: "field" }, h("div", { class: "head" }, h("label", { for: field.id }, parameter.name), text), extra, field, fault);
+  const head = h("div", { class: "head" }, h("label", { for: field.id }, parameter.name), text);
+  const element = h("div", { class: "field" }, head, extra, field, fault);
   element.fault = fault;
   return element;
 }
 
 /** A number field, and a slider where there are ends for it, in step. */
 export function numberField(parameter, changed) {
-  const field = h("input", { type: "text", inputmode: parameter.kind === "integer" ? "numeric" : "decimal", autocomplete: "off" });
-  const slider = parameter.slider && h("input", { type: "range", min: 0, max: 200, "aria-label": `${parameter.name}, slider` });
+  const keys = parameter.kind === "integer" ? "numeric" : "decimal";
+  const field = h("input", { type: "text", inputmode: keys, autocomplete: "off" });
+  const slider =
+    parameter.slider && h("input", { type: "range", min: 0, max: 200, "aria-label": `${parameter.name}, slider` });
   const ends = parameter.slider && scale(parameter);
   const element = framed(parameter, field, slider || []);
   element.classList.toggle("has-slider", Boolean(slider));

@@ -14,7 +14,13 @@ const FUNCTIONALS = [
   ["gini", "the mean difference between two rewards"],
   ["entropic(t)", "the certain reward that a person of risk aversion t finds worth as much"],
 ];
-const EXAMPLES = ["mean - 0.5 * var", "0.7 * mean + 0.3 * cvar(0.1)", "minimum(mean, 0.5) - std", "prob(0.3)", "mean - lpm(0.5, 2)"];
+const EXAMPLES = [
+  "mean - 0.5 * var",
+  "0.7 * mean + 0.3 * cvar(0.1)",
+  "minimum(mean, 0.5) - std",
+  "prob(0.3)",
+  "mean - lpm(0.5, 2)",
+];
 
 /** `chosen(text)` is called with the example that was picked. */
 export function formulaHelp(chosen) {
@@ -22,7 +28,9 @@ export function formulaHelp(chosen) {
     h("div", { class: "row" }, h("span", { class: "hint" }, "For example"),
       EXAMPLES.map((text) => h("button", { type: "button", class: "quiet example", onclick: () => chosen(text) }, text))),
     h("details", {}, h("summary", {}, "What a formula may contain"),
-      h("dl", { class: "terms" }, FUNCTIONALS.map(([term, text]) => h("div", {}, h("dt", {}, h("code", {}, term)), h("dd", {}, text)))),
-      h("p", { class: "hint" }, "Join them with numbers, + − * / ** (power), parentheses, and sqrt, exp, log, abs, minimum(a, b), maximum(a, b).")),
+      h("dl", { class: "terms" },
+        FUNCTIONALS.map(([term, text]) => h("div", {}, h("dt", {}, h("code", {}, term)), h("dd", {}, text)))),
+      h("p", { class: "hint" },
+        "Join them with numbers, + - * / ** (power), parentheses, and sqrt, exp, log, abs, minimum(a, b), maximum(a, b).")),
   );
 }

@@ -4,7 +4,8 @@
 export function shown(number, digits = 4) {
   if (number === null || number === undefined) return "";
   const size = Math.abs(number);
-  const text = size !== 0 && (size >= 1e6 || size < 1e-4) ? number.toExponential(2) : String(Number(number.toPrecision(digits)));
+  const extreme = size !== 0 && (size >= 1e6 || size < 1e-4);
+  const text = extreme ? number.toExponential(2) : String(Number(number.toPrecision(digits)));
   return text.replace("-", "\u2212");
 }
 

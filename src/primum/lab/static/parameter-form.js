@@ -16,7 +16,8 @@ export function pluginForm(family, word, changed) {
   const parameters = h("div", { class: "parameters" });
   select.addEventListener("change", () => changed(structuredClone(plugin(family, select.value).start)));
 
-  const element = h("div", { class: "plugin" }, h("div", { class: "field" }, h("label", { for: id }, word), select), summary, fault, parameters);
+  const choice = h("div", { class: "field" }, h("label", { for: id }, word), select);
+  const element = h("div", { class: "plugin" }, choice, summary, fault, parameters);
   element.show = (given, place) => {
     const before = spec.name;
     spec = asSpec(given);
@@ -57,7 +58,8 @@ function pluginsField(parameter, changed) {
   const add = () => changed([...specs, structuredClone(specs.at(-1))]);
   const make = (i) => {
     const form = pluginForm(parameter.family, "kind", (spec) => changed(specs.with(i, spec)));
-    const remove = h("button", { type: "button", class: "quiet", onclick: () => changed(specs.toSpliced(i, 1)) }, `Remove ${i + 1}`);
+    const drop = () => changed(specs.toSpliced(i, 1));
+    const remove = h("button", { type: "button", class: "quiet", onclick: drop }, `Remove ${i + 1}`);
     const item = h("fieldset", {}, h("legend", {}, `${parameter.name}: ${i + 1}`), form, remove);
     item.show = (spec) => {
       form.show(spec, `${item.parentElement.dataset.within}[${i}]`);
@@ -65,7 +67,8 @@ function pluginsField(parameter, changed) {
     };
     return item;
   };
-  const element = h("div", { class: "field" }, list, fault, h("button", { type: "button", class: "quiet", onclick: add }, "Add one more"));
+  const more = h("button", { type: "button", class: "quiet", onclick: add }, "Add one more");
+  const element = h("div", { class: "field" }, list, fault, more);
   element.show = (given, place) => {
     specs = given;
     list.dataset.within = place;

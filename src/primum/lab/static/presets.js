@@ -32,13 +32,18 @@ class Presets extends HTMLElement {
     };
     const seed = fields.find(({ option }) => option.name === "seed");
     const draw = () => {
-      seed.field.value = seed.option.low + Math.floor(Math.random() * Math.min(10_000, seed.option.high - seed.option.low));
+      const { low, high } = seed.option;
+      seed.field.value = low + Math.floor(Math.random() * Math.min(10_000, high - low));
       load();
     };
     return h("li", { class: "example-card" },
-      h("button", { type: "button", class: "preset", onclick: pick }, h("strong", {}, preset.title), h("span", {}, preset.text)),
+      h("button", { type: "button", class: "preset", onclick: pick },
+        h("strong", {}, preset.title), h("span", {}, preset.text)),
       fields.length > 0 && h("div", { class: "row" },
-        fields.map(({ option, field }) => [h("label", { for: field.id }, option.name, h("span", { class: "unseen" }, `: ${option.text}`)), field]),
+        fields.map(({ option, field }) => [
+          h("label", { for: field.id }, option.name, h("span", { class: "unseen" }, `: ${option.text}`)),
+          field,
+        ]),
         seed && h("button", { type: "button", class: "quiet", onclick: draw }, "New draw")),
     );
   }

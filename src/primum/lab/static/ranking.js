@@ -2,7 +2,8 @@
 import { h } from "./dom.js";
 import { aligned, named } from "./numbers.js";
 
-const head = (...words) => h("thead", {}, h("tr", {}, words.map((word) => (word ? h("th", { scope: "col" }, word) : h("td")))));
+const head = (...words) =>
+  h("thead", {}, h("tr", {}, words.map((word) => (word ? h("th", { scope: "col" }, word) : h("td")))));
 
 function bar(gap, largest) {
   const length = h("span", { class: "length" });

@@ -48,7 +48,7 @@ class RunBar extends HTMLElement {
   }
 
   #pressed(event) {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !this.#run.disabled) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       run.start();
     } else if (event.key === "Escape" && !event.defaultPrevented && (run.active || run.trying)) run.cancel();

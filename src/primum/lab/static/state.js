@@ -1,7 +1,7 @@
 // The question as it is being put, and what the server says of it.
 import { api, Refusal } from "./api.js";
 
-const PAUSE = 120; // milliseconds without a change before the server is asked
+const PAUSE = 120; // milliseconds from a change until the server is asked
 
 /** A plug-in as the forms hold it: always an object with a name. */
 export const asSpec = (given) => (typeof given === "string" ? { name: given } : given);
@@ -14,7 +14,7 @@ class Question extends EventTarget {
   data = null;
   appraisal = null;
   #timer = 0;
-  #asking = null;
+  #asking = false;
 
   replace(data) {
     this.data = {
@@ -41,21 +41,32 @@ class Question extends EventTarget {
 
   #changed(pause) {
     this.dispatchEvent(new Event("change"));
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#appraise(), pause);
+    if (!this.#asking) this.#timer ||= setTimeout(() => this.#appraise(), pause); // what changes meanwhile goes with it
   }
 
+  /** Asks about the question as it is; never twice at a time, so that a slow server still answers while one drags. */
   async #appraise() {
-    this.#asking?.abort();
-    const asking = (this.#asking = new AbortController());
-    try {
-      this.appraisal = await api.appraise(this.data, asking.signal);
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      if (!(error instanceof Refusal)) throw error;
-      this.appraisal = { errors: error.errors, arms: [], policies: [], alternatives: [], best: [], verdict: "" };
-    }
-    if (asking === this.#asking) this.dispatchEvent(new Event("appraisal"));
+    const asked = this.data;
+    this.#timer = 0;
+    this.#asking = true;
+    const appraisal = await appraisalOf(asked);
+    this.#asking = false;
+    if (asked !== this.data) this.#appraise();
+    if (shape(asked) !== shape(this.data)) return; // it is about other arms or policies
+    this.appraisal = appraisal;
+    this.dispatchEvent(new Event("appraisal"));
+  }
+}
+
+const shape = ({ arms, value, policies }) =>
+  JSON.stringify([arms.map((arm) => arm.distribution.name), value.name, policies.map((policy) => policy.name)]);
+
+async function appraisalOf(data) {
+  try {
+    return await api.appraise(data);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { errors: error.errors, arms: [], policies: [], alternatives: [], best: [], verdict: "" };
   }
 }
 

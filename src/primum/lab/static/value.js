@@ -20,19 +20,22 @@ class Value extends HTMLElement {
   #before = h("p", { class: "hint", hidden: true }, "What follows is of the value as it was before.");
   #answers = h("div", { class: "answers" }, this.#before, this.#verdict, this.#ranking,
     h("div", { class: "lead" }, h("h3", {}, "Had you meant something else by good"),
-      help("this table", "The same arms, seen through other values. Where the choice differs, it matters what you mean by good.")),
+      help("this table",
+        "The same arms, seen through other values. Where the choice differs, it matters what you mean by good.")),
     this.#alternatives,
     h("div", { class: "lead" }, h("h3", {}, "How well it can be estimated"),
       help("well-behaved",
         "A value is well-behaved if its estimate from a sample is right on average, and no single observation moves it ",
-        "by more than a constant divided by the number of observations. The paper's guarantee on the regret of BESA+ is for such values.")),
+        "by more than a constant divided by the number of observations. ",
+        "The paper's guarantee on the regret of BESA+ is for such values.")),
     this.#behaviour);
   #step = step(2, "What good means", "value", false,
     h("div", { class: "lead" },
       h("p", {}, "A value turns a distribution of rewards into one number. The arm with the largest is the best."),
       help("a value",
         "The mean is the usual one: what an arm gives on average. Where harm counts, an arm with a slightly lower mean and ",
-        "fewer bad outcomes can be the better one: mean-variance takes off a price for variability, cvar looks at the worst outcomes only.")),
+        "fewer bad outcomes can be the better one: mean-variance takes off a price for variability, ",
+        "cvar looks at the worst outcomes only.")),
     this.#choice, this.#formulas, otherFaults("value"), this.#answers);
 
   connectedCallback() {
@@ -55,7 +58,8 @@ class Value extends HTMLElement {
   #look() {
     const { value, verdict, best, arms, alternatives } = question.appraisal;
     this.#before.hidden = Boolean(value);
-    this.#step.tell(!value ? question.data.value.name : best.length ? `${value.label}: ${named(best.map((name) => `‘${name}’`))} ${best.length === 1 ? "is" : "are"} best` : value.label);
+    const who = best.length > 0 && `${named(best.map((name) => `‘${name}’`))} ${best.length === 1 ? "is" : "are"} best`;
+    this.#step.tell([value?.label || question.data.value.name, who].filter(Boolean).join(": "));
     if (!value) return;
     say(this.#verdict, verdict);
     say(this.#behaviour, value.sentence);
