@@ -71,7 +71,7 @@ function curl(method, path, operation, all) {
   const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${address}'`];
   if (media) lines.push(`  -H 'content-type: ${media}'`);
   if (media === "application/json") {
-    const data = QUESTIONS[nameOf(body.schema.$ref || "")] || example(body.schema, all);
+    const data = QUESTIONS[nameOf(body.schema.$ref || "").replace(/-Input$/, "")] || example(body.schema, all);
     lines.push(`  -d '${JSON.stringify(data).replaceAll("'", "'\\''")}'`);
   } else if (media) lines.push("  --data-binary @outcomes.csv");
   return lines.join(" \\\n");

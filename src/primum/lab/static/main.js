@@ -16,17 +16,6 @@ const notice = document.querySelector("#notice");
 
 const asked = () => new URLSearchParams(location.search).get("run");
 
-/** What a refusal says is shown in a line; anything else is a fault of the page. */
-async function orSay(what) {
-  try {
-    return await what();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    say(notice, error.message);
-    return null;
-  }
-}
-
 async function open() {
   question.replace(await api.preset(OPENING));
   await run.start();
@@ -35,21 +24,38 @@ async function open() {
 /** Shows the run that the address names; one that nobody knows gives a line and the opening example. */
 async function readAddress() {
   const id = asked();
-  say(notice, "");
   if (!id) return open();
-  const reopened = await orSay(() => api.reopen(id));
+  const reopened = await api.reopen(id).catch(unknown);
   if (asked() !== id) return undefined; // the reader went on while the server was asked
   if (reopened) {
     question.replace(reopened.question);
     return run.reopen(id, reopened);
   }
-  say(notice, `${notice.textContent} The opening example is shown instead.`);
-  return open();
+  await open();
+  say(notice, `No run ‘${id.slice(0, 40)}’ is known here. The opening example is shown instead.`);
+  return undefined;
 }
 
+/** Nothing, if the server does not know the id or it cannot be one; any other refusal goes on. */
+function unknown(error) {
+  if (error.status === 404 || error.status === 422) return null;
+  throw error;
+}
+
+/** What a refusal says is shown in a line; anything else is a fault of the page. */
+async function orSay(what) {
+  try {
+    await what();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(notice, error.message);
+  }
+}
+
+question.addEventListener("change", () => say(notice, ""));
 await orSay(async () => {
   const [presets] = await Promise.all([api.presets(), load()]);
   document.querySelector("primum-presets").show(presets);
-  await readAddress();
   window.addEventListener("popstate", () => orSay(readAddress));
+  await readAddress();
 });

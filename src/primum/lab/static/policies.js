@@ -53,7 +53,8 @@ class Policies extends HTMLElement {
 
   #tell() {
     const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || policy.name);
-    this.#step.tell(named(labels));
+    const unfit = labels.filter((_, i) => question.appraisal?.policies[i]?.fault);
+    this.#step.tell(named(labels) + (unfit.length ? `; ${named(unfit)} cannot play` : ""));
   }
 
   #describe() {
