@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (  # it runs as root in many a container, and must ask nothing of the network
@@ -35,14 +35,21 @@ def find() -> str | None:
 
 
 @contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser; while it is there, its thread has an event loop, and can have no other."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=find(), args=list(QUIET))
+        try:
+            yield launched
+        finally:
+            launched.close()
+
+
+@contextmanager
 def page(**viewport: int) -> Iterator[Page]:
     """A new page of a browser that knows nothing yet."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find(), args=list(QUIET))
-        try:
-            yield chromium.new_page(viewport=viewport)
-        finally:
-            chromium.close()
+    with chromium() as launched:
+        yield launched.new_page(viewport=viewport)
 
 
 def install() -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from primum.lab.app import create
 from primum.lab.desk import Desk
 from primum.store import Store
+from tests import browser
+
+from .browsing import Visitor
+from .laboratory import Laboratory, laboratory
 
 
 @pytest.fixture(scope="module")
@@ -24,3 +29,22 @@ def desk(tmp_path_factory) -> Iterator[Desk]:
 def client(desk) -> Iterator[TestClient]:
     with TestClient(create(desk), raise_server_exceptions=False) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory) -> Iterator[Laboratory]:
+    with laboratory(tmp_path_factory.mktemp("laboratory")) as lab:
+        yield lab
+
+
+@pytest.fixture(scope="module")  # not longer: other modules have event loops of their own
+def chromium() -> Iterator[Browser]:
+    with browser.chromium() as launched:
+        yield launched
+
+
+@pytest.fixture
+def visitor(chromium, lab) -> Iterator[Visitor]:
+    visitor = Visitor(chromium, lab.address)
+    yield visitor
+    visitor.leave()

@@ -1,0 +1,103 @@
+"""People who visit the laboratory with a browser: they note whatever goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+
+PATIENCE = 30_000  # milliseconds: the machine may be busy, and kernels may have to be compiled
+expect.set_options(timeout=PATIENCE)
+
+
+@dataclass
+class Visitor:
+    """Opens pages of a laboratory, each in a browser that knows nothing yet, and listens to what they complain about."""
+
+    browser: Browser
+    address: str
+    complaints: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    refusals: set[int] = field(default_factory=set)
+
+    def open(self, path: str = "/", *, address: str = "", **options: Any) -> Page:
+        """A page of the laboratory, or of the one at another address; options are those of a browser context."""
+        home = address or self.address
+        wanted = {"viewport": {"width": 1280, "height": 900}} | options
+        page = self.browser.new_context(**wanted).new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self._see(request.url, home))
+        page.goto(home + path)
+        return page
+
+    def expect_refusal(self, status: int) -> None:
+        """An answer of this status is part of the test; the browser notes each on its console."""
+        self.refusals.add(status)
+
+    def leave(self) -> None:
+        """Close all pages; none of them may have complained, or asked another host for anything."""
+        for context in self.browser.contexts:
+            context.close()
+        assert self.complaints == []
+        assert self.strangers == []
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        expected = any(f"responded with a status of {status} " in message.text for status in self.refusals)
+        if message.type in ("error", "warning") and not expected:
+            self.complaints.append(f"{message.type}: {message.text} {message.location}")
+
+    def _see(self, url: str, home: str) -> None:
+        if not url.startswith((home + "/", "data:", "blob:" + home + "/")):
+            self.strangers.append(url)
+
+
+def step(page: Page, name: str) -> Locator:
+    """One of the three steps of the question, opened."""
+    found = page.locator("details.step").filter(has=page.get_by_role("heading", name=name, exact=True))
+    if found.get_attribute("open") is None:
+        found.locator("summary").first.click()
+    return found
+
+
+def cards(page: Page, name: str) -> Locator:
+    """The arms or the policies of a step."""
+    return step(page, name).locator("details.card")
+
+
+def tab(page: Page, name: str) -> None:
+    """Go to a tab of the answer."""
+    page.get_by_role("tab", name=name, exact=True).click()
+
+
+def drawing(page: Page) -> dict[str, Any]:
+    """What is drawn, as Plotly has it; it waits for a first figure."""
+    page.locator("primum-figure .main-svg[role=img]").wait_for()
+    shown: dict[str, Any] = page.evaluate(
+        """() => {
+            const {data, layout} = document.querySelector("primum-figure .plot");
+            const plain = (trace) => ({...trace, x: Array.from(trace.x), y: Array.from(trace.y)});
+            const said = (name) => document.querySelector(`primum-figure ${name}`).textContent;
+            const {xaxis, font} = layout;
+            return {title: said("h2"), subtitle: said(".subtitle"), data: data.map(plain), layout: {xaxis, font}};
+        }"""
+    )
+    return shown
+
+
+def run_line(page: Page) -> Locator:
+    """The line in the run bar that says what a run takes, how far it is, or why it cannot be."""
+    return page.locator("primum-run-bar .line")
+
+
+def finished(page: Page) -> None:
+    """Wait until the run that is shown is complete, and its question is the present one."""
+    expect(page.locator("primum-run-bar [aria-live]")).to_contain_text("Finished")
+    expect(page.locator("primum-answer .about")).not_to_have_class("about stale")
+
+
+def ends(shown: dict[str, Any]) -> dict[str, float]:
+    """The last point of each line of a drawing, by its name."""
+    return {trace["name"]: trace["y"][-1] for trace in shown["data"] if trace["line"]["width"]}
