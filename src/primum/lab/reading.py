@@ -12,7 +12,7 @@ from primum import registry
 from primum.errors import ParameterError
 from primum.experiments.plugins import parameter_of, sentence
 from primum.lab.models import LARGEST_SEED, LONGEST_HORIZON, MOST_REPLICATIONS, Draft, Question
-from primum.lab.slowness import MOST_NUMBERS, Patience, count_numbers, refuse_slow
+from primum.lab.slowness import Patience, refuse_long, refuse_slow
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.rewards import RewardDistribution
@@ -91,9 +91,7 @@ def _arms(draft: Draft, errors: dict[str, str], patience: Patience) -> list[Rewa
 
 
 def _check_numbers(draft: Draft) -> None:
-    numbers = sum(count_numbers(arm.distribution) for arm in draft.arms)
-    if numbers > MOST_NUMBERS:
-        raise ParameterError(f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}")
+    refuse_long([arm.distribution for arm in draft.arms])
 
 
 def _arm(errors: dict[str, str], place: str, given: Any, patience: Patience) -> RewardDistribution | None:
