@@ -11,6 +11,7 @@ import pytest
 from primum import PrimumError, Problem, Results, policies, rewards, theory, values
 from primum.errors import ParameterError, UnknownNameError
 from primum.figures import style
+from primum.pictures import FIGURES, MEASURES
 
 HOSTILE = ["<b>bold</b>", "$x^{", "_hidden", "a" * 200, "two\nlines"]
 
@@ -37,13 +38,17 @@ def bands(figure):
 
 
 @pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("kind", ["regret", "best-arm", "choices"])
+@pytest.mark.parametrize("kind", FIGURES)
 def test_every_figure_is_drawn_both_ways(kind, log):
     figure = make().figure(kind, log=log)
     assert json.loads(figure.to_json())["data"]
-    assert figure.layout.xaxis.type == ("log" if log else "linear")
+    expected = "log" if log else "linear"
     static = make().figure(kind, static=True, log=log)
-    assert static.axes[0].get_xscale() == ("log" if log else "linear")
+    if kind == "final":  # it has no axis of steps
+        assert figure.layout.yaxis.type == static.axes[0].get_yscale() == expected
+        assert figure.layout.xaxis.type == static.axes[0].get_xscale() == "linear"
+    else:
+        assert figure.layout.xaxis.type == static.axes[0].get_xscale() == expected
     for form, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
         buffer = io.BytesIO()
         static.savefig(buffer, format=form)
@@ -85,6 +90,91 @@ def test_best_arm_is_a_share():
     assert all(0 <= y <= 1 for band in bands(figure) for y in band.y)
 
 
+def test_worst_arm_is_a_share():
+    results = make()
+    figure = results.figure("worst-arm")
+    np.testing.assert_allclose(lines(figure)[1].y, (results.pulls[1, :, :, 0] / results.steps).mean("replication"))
+    assert figure.layout.yaxis.range == (0, 1)
+    assert "none of them is worst" not in results.picture("worst-arm").subtitle
+    same = make(unit=0)
+    assert "all arms are equally good, so none of them is worst" in same.picture("worst-arm").subtitle
+    np.testing.assert_array_equal(lines(same.figure("worst-arm"))[0].y, 0)
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+def test_reward_is_what_the_arms_chosen_give(statistic):
+    results = make()
+    figure, static = (
+        results.figure("reward", statistic=statistic),
+        results.figure("reward", static=True, statistic=statistic),
+    )
+    sums = sum(results.pulls[0, :, :, arm].values * arm / 3 for arm in range(3))
+    middle = getattr(np, statistic)(sums / results.steps, axis=0)
+    np.testing.assert_allclose(lines(figure)[0].y, middle)
+    np.testing.assert_allclose(static.axes[0].lines[0].get_ydata(), middle)
+    (best,) = lines(figure)[2:]
+    np.testing.assert_allclose(best.y, 2 / 3)
+    assert best.name.replace("<br>", " ").startswith("Always arm 2: 0.6667; best by cvar")
+    low, high = static.axes[0].get_ylim()
+    assert low < min(middle)
+    assert 2 / 3 < high < 1  # the reference is seen
+    assert low > -0.1
+
+
+def test_the_arm_of_the_largest_mean_is_told_if_the_value_prefers_another():
+    arms = {"risky": rewards.Bernoulli(0.6), "safe": rewards.Constant(0.5), "poor": rewards.Constant(0.1)}
+    plain = make()
+    given = [policies.Besa()], 100, 7, plain.steps, range(4), plain.pulls.values[:1]
+    drawn = lines(Results(Problem(arms, values.CVaR(0.25)), *given).figure("reward"))[1:]
+    assert [line.y[0] for line in drawn] == [0.5, 0.6]
+    assert drawn[0].name.startswith("Always safe: 0.5; best by cvar")
+    assert drawn[1].name == "Always risky: 0.6; the largest mean"
+    assert len(lines(Results(Problem(arms, values.Mean()), *given).figure("reward"))) == 2
+
+
+@pytest.mark.parametrize("replications", [1, 4, 1000])
+def test_final_shows_the_replications_in_order(replications):
+    results = make(replications=replications)
+    figure, static = results.figure("final"), results.figure("final", static=True)
+    line, regret = lines(figure)[1], results.regret[1, :, -1].values.round(9)
+    np.testing.assert_allclose(line.x, np.arange(201) / 2)
+    for share, drawn in zip(range(201), line.y.round(9), strict=True):
+        assert 200 * (regret <= drawn).sum() >= share * replications  # so many have at most this regret
+        assert 200 * (regret < drawn).sum() < max(share * replications, 1)  # and of no smaller one that is true
+    assert set(line.y.round(9)) <= set(regret)
+    np.testing.assert_array_equal(static.axes[0].lines[1].get_ydata(), line.y)
+    assert figure.layout.xaxis.title.text.replace("<br>", " ") == "Share of replications with at most this regret (%)"
+
+
+def test_arms_show_the_policies_side_by_side():
+    results = make(players=4)
+    picture = results.picture("arms")
+    figure, static = picture.interactive(), picture.static()
+    shares = results.pulls.mean("replication") / results.steps[:, None]
+    assert [text.text for text in figure.layout.annotations] == ["arm 0", "arm 1", "arm 2 (best)"]
+    assert [axes.get_title("left") for axes in static.axes] == ["arm 0", "arm 1", "arm 2 (best)"]
+    for arm, axis in enumerate(("x", "x2", "x3")):
+        drawn = [trace for trace in figure.data if trace.xaxis == axis]
+        assert [trace.name for trace in drawn] == results.labels
+        for policy, trace in enumerate(drawn):
+            np.testing.assert_allclose(trace.y, shares[policy, :, arm])
+            np.testing.assert_allclose(static.axes[arm].lines[policy].get_ydata(), shares[policy, :, arm])
+    assert [trace.name for trace in lines(figure)] == results.labels  # each is once in the legend
+    np.testing.assert_allclose(picture.data().middle[1, 2], shares[2, :, 1])
+    assert "left out" not in picture.subtitle
+
+
+def test_rarely_pulled_arms_are_left_out_and_told():
+    results = make(arms=20, steps=(50, 1000))
+    picture = results.picture("arms")
+    total = results.pulls.isel(step=-1).sum(("policy", "replication"))
+    shown = [panel.title.removesuffix(" (best)") for panel in picture.panels]
+    assert len(shown) == 8
+    assert total.sel(arm=shown).min() >= total.drop_sel(arm=shown).max()
+    assert shown == [name for name in results.problem.names if name in shown]
+    assert picture.subtitle.endswith("; the 12 least pulled arms of 20 left out")
+
+
 def test_a_single_replication_has_no_band():
     results = make(replications=1)
     assert not bands(results.figure("regret"))
@@ -100,6 +190,35 @@ def test_a_policy_keeps_its_colour_and_dash_by_position():
         assert len({line.line.dash for line in lines(figure)}) == 3
         assert len({str(line.get_linestyle()) + str(line._dash_pattern) for line in static.axes[0].lines}) == 3
     assert len({(style.colour(i), style.dash(i)) for i in range(56)}) == 56
+
+
+@pytest.mark.parametrize("kind", [*MEASURES, "final", "arms"])
+def test_hidden_policies_leave_the_others_as_they_are(kind):
+    results = make(players=4, arms=20, steps=(50, 1000))
+    whole, part = results.figure(kind), results.picture(kind, hidden=["besa-plus", "besa-plus(floor=3)"]).interactive()
+    kept = [trace for trace in whole.data if trace.legendgroup in ("1", "3", None)]
+    assert [trace.to_json() for trace in part.data] == [trace.to_json() for trace in kept]
+    static = results.picture(kind, hidden=["besa-plus", "besa-plus(floor=3)"]).static()
+    assert [line.get_color() for line in static.axes[0].lines[:2]] == [style.colour(1), style.colour(3)]
+    for trace in whole.data:
+        if trace.legendgroup is not None:
+            assert trace.name == results.labels[int(trace.legendgroup)]
+
+
+def test_panels_of_hidden_policies_are_left_out():
+    results = make(players=3, arms=20, steps=(50, 1000))
+    whole, part = results.picture("choices"), results.picture("choices", hidden=("besa-plus",))
+    assert list(part.panels) == results.labels[1:]
+    assert part.apart == whole.apart  # so that arms keep their colours
+    for label in part.panels:
+        np.testing.assert_array_equal(part.panels[label], whole.panels[label])
+
+
+def test_hidden_must_be_policies_and_leave_one():
+    with pytest.raises(UnknownNameError, match="no policy in these results named 'besa'"):
+        make().picture(hidden=["besa"])
+    with pytest.raises(ParameterError, match="must leave one policy to draw, got all 2"):
+        make().picture(hidden=make().labels)
 
 
 def test_choices_add_up_to_one():
@@ -189,7 +308,7 @@ def test_bounds_without_regret_leave_an_ordinary_picture():
 
 
 def test_bounds_that_cannot_be_drawn_are_told():
-    for kind in ("best-arm", "choices"):
+    for kind in FIGURES[1:]:
         with pytest.raises(ParameterError, match=f"the figure must be 'regret', got '{kind}'"):
             make().figure(kind, bounds=True)
     with pytest.raises(ParameterError, match="no bound to draw: the theorems are about rewards in .* by mean"):
@@ -203,8 +322,9 @@ def test_what_cannot_be_drawn_is_told():
         make().figure("regrets")
     with pytest.raises(UnknownNameError, match="no statistic named 'mode'"):
         make().figure(statistic="mode")
-    with pytest.raises(ParameterError, match="add up to one"):
-        make().figure("choices", statistic="median")
+    for kind, what in (("choices", "add up to one"), ("arms", "add up to one"), ("final", "all replications")):
+        with pytest.raises(ParameterError, match=f"{kind}.*{what}.* must be 'mean', got 'median'"):
+            make().figure(kind, statistic="median")
     with pytest.raises(PrimumError, match="two recorded steps and one replication at least, got 1 and 4"):
         make(steps=(100,)).figure()
     with pytest.raises(PrimumError, match="got 3 and 0"):
@@ -222,3 +342,11 @@ def test_a_legend_of_forty_lines_fits_the_static_figure():
     low, high = legend.get_window_extent().intervaly
     assert low >= 0
     assert high <= figure.bbox.height
+
+
+def test_a_long_heading_leaves_room_for_the_legend_beside():
+    results = make(players=12)
+    figure = results.figure("reward", static=True)
+    figure.draw_without_rendering()
+    legend = figure.legends[0].get_window_extent()
+    assert figure._suptitle.get_window_extent().x1 <= legend.x0

@@ -23,6 +23,7 @@ from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, re
 
 NAMES = ["A", "B", "C", "D"]
 MIXED = dict(zip(NAMES, [ARMS[0], ARMS[2], ARMS[4], ARMS[6]]))  # two-valued, constant, continuous, with ties
+ALIKE = dict(zip(NAMES, [ARMS[0], ARMS[0], ARMS[4], ARMS[4]]))  # so that sub-samples are most of the rewards
 HORIZON, SEED = 120, 4
 DUELLING = [policies.Besa(), policies.BesaPlus(), policies.BesaPlus(floor=0.0)]
 
@@ -81,9 +82,10 @@ def value_of_shown(value, sample):
 
 @pytest.mark.parametrize("policy", DUELLING, ids=str)
 @pytest.mark.parametrize("measured", VALUES, ids=str)
-def test_every_duel_follows_from_the_sub_samples_shown(policy, measured):
+@pytest.mark.parametrize("arms", [MIXED, ALIKE], ids=["mixed", "alike"])
+def test_every_duel_follows_from_the_sub_samples_shown(policy, measured, arms):
     value, known, kinds = inner_value(policy, measured), [Counter() for _ in NAMES], Counter()
-    for step in replay(measured, policy).steps:
+    for step in replay(measured, policy, arms).steps:
         kinds[step.why.kind] += 1
         if step.why.kind == "duels":
             assert len(step.why.duels) == len(NAMES) - 1

@@ -56,6 +56,20 @@ def test_best_arm_share_is_that_of_all_best_arms():
     np.testing.assert_allclose(tied.best_arm_share, 1.0)
 
 
+def test_worst_arm_share_is_that_of_all_arms_with_the_largest_gap():
+    np.testing.assert_allclose(make().worst_arm_share.sel(policy="besa-plus"), [[1, 1], [0.4, 0.2], [0.2, 0.1]])
+    arms = {"best": 0.9, "middle": 0.5, "worst": 0.1 + 0.2, "as bad": 0.3}  # the last two differ by rounding
+    arms = {name: rewards.Constant(mean) for name, mean in arms.items()}
+    three = make([[[[1, 2, 1, 1], [1, 3, 2, 4]]]], arms)
+    np.testing.assert_allclose(three.worst_arm_share, [[[0.4, 0.6]]])
+    assert three.worst_arm_share.dims == ("policy", "replication", "step")
+
+
+def test_equally_good_arms_have_no_worst():
+    tied = make(arms={"a": rewards.Constant(0.5), "b": rewards.Uniform(0, 1)})
+    np.testing.assert_array_equal(tied.worst_arm_share, 0)
+
+
 def test_pulls_cannot_be_changed_by_accident():
     with pytest.raises(ValueError, match="read-only"):
         make().pulls.values[0] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -185,3 +186,36 @@ def test_only_pieces_of_one_run_join():
     for wrong in (range(0), range(3, 1), range(0, 9, 2), range(-1, 2)):
         with pytest.raises(ParameterError, match="replications must be an ascending range"):
             run(wrong)
+
+
+def test_trimming_keeps_what_was_used_last(store):
+    for age, key in enumerate("abcd"):
+        store.put(key, bytes(1000))
+        path = store._path(store_name(key))
+        os.utime(path, ns=(0, age))
+    assert store.get("a") is not None, "now it is the one used last"
+    store.trim(2 * (1000 + 32))
+    assert [store.has(key) for key in "abcd"] == [True, False, False, True]
+    store.trim(10_000)
+    assert len(files(store)) == 2
+    store.trim(0)
+    assert files(store) == []
+
+
+def test_trimming_leaves_alone_what_is_being_written(store):
+    store.put("key", b"content")
+    partial = store._path(store_name("key")).with_name(".0.partial")
+    partial.write_bytes(b"half")
+    store.trim(0)
+    assert files(store) == [partial]
+    Store(store.folder / "nowhere").trim(0)
+
+
+def test_processes_trim_while_others_write(tmp_path):
+    program = (
+        "from primum.store import Store\n"
+        "for i in range(100):\n    Store('store').put(i, bytes(1000))\n    Store('store').trim(5000)"
+    )
+    workers = [subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) for _ in range(2)]
+    assert [worker.wait() for worker in workers] == [0, 0]
+    assert 1 <= len(files(Store(tmp_path))) <= 5

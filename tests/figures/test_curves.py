@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from primum.errors import ParameterError
-from primum.figures import Line, Mark, Panels, Reference, style
+from primum.figures import Grid, Line, Mark, Panels, Reference, style
 from tests.figures.pictures import NONE, X, curves, line
 
 
@@ -152,3 +152,27 @@ def test_panels_of_different_lines_are_told():
         Panels("t", "s", (curves(), curves(title="other", lines=(line("a"),))))
     with pytest.raises(ParameterError, match="got none"):
         Panels("t", "s", ())
+
+
+@pytest.mark.parametrize(("count", "rows", "columns"), [(1, 1, 1), (2, 1, 2), (5, 3, 2), (50, 25, 2)])
+def test_a_grid_is_one_figure(count, rows, columns):
+    figure = Grid("title", "subtitle", tuple(curves(title=f"panel {i}") for i in range(count))).interactive()
+    axes = [(figure.layout[f"xaxis{i or ''}"], figure.layout[f"yaxis{i or ''}"]) for i in [0, *range(2, count + 1)]]
+    assert len({x.domain for x, _ in axes}) == columns
+    assert len({y.domain for _, y in axes}) == rows
+    assert {x.matches for x, _ in axes[1:]} <= {"x"}
+    assert axes[0][0].matches is None  # an axis that matches itself is none
+    assert [x.title.text == "Step" for x, _ in axes] == [i >= count - columns for i in range(count)]
+    assert [y.showticklabels is not False for _, y in axes] == [i % columns == 0 for i in range(count)]
+    for (_, y), name in zip(axes, figure.layout.annotations, strict=True):
+        assert name.y == pytest.approx(y.domain[1])
+
+
+def test_a_framed_picture_need_not_hold_zero():
+    reference = Reference("above", "", X * 0 + 50, (6, 2))
+    given = curves(lines=(Line("a", X + 20, NONE, NONE),), references=(reference,), framed=True)
+    low, high = given.static().axes[0].get_ylim()
+    assert 15 < low < 20
+    assert 50 < high < 55
+    assert given.interactive().layout.yaxis.rangemode == "normal"
+    assert given.interactive().layout.yaxis.range is None

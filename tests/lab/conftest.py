@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from primum.lab import app as application
+from primum.lab.app import create
 from primum.lab.desk import Desk
 from primum.store import Store
 
@@ -22,7 +22,5 @@ def desk(tmp_path_factory) -> Iterator[Desk]:
 
 @pytest.fixture(scope="module")
 def client(desk) -> Iterator[TestClient]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(application, "warm_up", lambda: None)  # what a test needs is compiled when it is needed
-        with TestClient(application.create(desk), raise_server_exceptions=False) as client:
-            yield client
+    with TestClient(create(desk), raise_server_exceptions=False) as client:
+        yield client

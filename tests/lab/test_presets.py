@@ -4,7 +4,7 @@ import pytest
 
 from primum.errors import ParameterError, UnknownNameError
 from primum.lab.models import Question
-from primum.lab.presets import preset, presets
+from primum.lab.presets import OPENING, preset, presets
 from primum.problem import Problem
 from primum.simulation import check_fit
 
@@ -15,9 +15,8 @@ def problem(question: Question) -> Problem:
     return question.experiment().problem()
 
 
-def test_the_page_opens_with_the_first():
-    assert NAMES[0] == "constant-against-uniform"
-    assert len(NAMES) == len(set(NAMES))
+def test_the_page_opens_with_one_of_them():
+    assert OPENING in NAMES
 
 
 @pytest.mark.parametrize("each", presets(), ids=NAMES)

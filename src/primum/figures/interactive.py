@@ -24,7 +24,8 @@ LEGEND = {
 
 # Pixels, and characters that fit a page of 360 pixels.
 TITLE, SUBTITLE = 15, 12
-TITLE_LETTERS, SUBTITLE_LETTERS, LEGEND_LETTERS, AXIS_LETTERS = 44, 56, 50, 40
+TITLE_LETTERS, SUBTITLE_LETTERS, LEGEND_LETTERS, AXIS_LETTERS, PANEL_LETTERS = 44, 56, 50, 40, 22
+COLUMNS, ROW = 2, 220  # of panels: so many beside each other fit that page, and the height of a row
 
 
 def layout(title: str, subtitle: str, *, legend: str = "", entries: int = 0, height: int = 400) -> dict[str, Any]:
@@ -59,26 +60,30 @@ def dress(figure: Any, title: str, subtitle: str, **given: Any) -> None:
 def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
     """Axes of panels side by side, with the same ranges, and the title of each."""
     # make_subplots would do it, in 60 ms of the 100 that a picture may take
-    rows, columns = style.grid(len(titles))
-    across, down = 0.03, 0.25 / rows
-    width, height = (1 - across * (columns - 1)) / columns, (1 - down * (rows - 1)) / rows
+    rows, columns = math.ceil(len(titles) / COLUMNS), min(COLUMNS, len(titles))
+    across, down = 0.03, 0.3 / rows
+    # a little less than all: a domain that rounding takes beyond 1 is refused
+    width, height = (0.9999 - across * (columns - 1)) / columns, (0.9999 - down * (rows - 1)) / rows
+    x = x | {"nticks": 4, "tickangle": 0}
     axes: dict[str, Any] = {"annotations": []}
     for i, title in enumerate(titles):
         row, column = divmod(i, columns)
-        left, top = column * (width + across), 1 - row * (height + down)
-        this, first = nth(i), {"matches": None} if i == 0 else {}
-        axes[f"xaxis{this}"] = x | {"domain": [left, left + width], "anchor": f"y{this}", "matches": "x"} | first
-        axes[f"yaxis{this}"] = y | {"domain": [top - height, top], "anchor": f"x{this}", "matches": "y"} | first
+        left, bottom = column * (width + across), (rows - 1 - row) * (height + down)
+        x_axis, y_axis = x | {"domain": [left, left + width]}, y | {"domain": [bottom, bottom + height]}
+        if i:
+            x_axis["matches"], y_axis["matches"] = "x", "y"
         if i + columns < len(titles):
-            axes[f"xaxis{this}"]["title"] = None
+            x_axis["title"] = None
         if column:
-            axes[f"yaxis{this}"] |= {"title": None, "showticklabels": False}
+            y_axis |= {"title": None, "showticklabels": False}
+        axes[f"xaxis{nth(i)}"] = x_axis | {"anchor": f"y{nth(i)}"}
+        axes[f"yaxis{nth(i)}"] = y_axis | {"anchor": f"x{nth(i)}"}
         axes["annotations"].append(
             {
-                "text": style.for_plotly(style.short(title)),
-                "font": {"size": 13},
+                "text": "<br>".join(lines(style.short(title), PANEL_LETTERS)),
+                "font": {"size": SUBTITLE},
                 "x": left + width / 2,
-                "y": top,
+                "y": bottom + height,
                 "xref": "paper",
                 "yref": "paper",
                 "xanchor": "center",
@@ -91,10 +96,9 @@ def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any]) -> dict[str, A
 
 def panels(names: list[str], x: dict[str, Any], y: dict[str, Any], **words: Any) -> dict[str, Any]:
     """The layout of panels that share their axes and their legend."""
-    whole = layout(**words)
-    rows, _ = style.grid(len(names))
+    rows = math.ceil(len(names) / COLUMNS)
+    whole = layout(**words, height=ROW * rows + 60)  # the last row has a title below it
     whole["margin"]["t"] += 25  # the names of the panels stand below the heading
-    whole["height"] += 270 * rows - 370
     return whole | {"hovermode": "x unified"} | grid(names, x, y)
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
+PANEL = 2.7  # inches across
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Shares:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
         rows, columns = style.grid(len(self.panels))
-        size = (1.8 + 2.7 * max(columns, 2), 1.0 + 2.4 * rows)
+        size = (1.8 + PANEL * max(columns, 2), 1.0 + 2.4 * rows)
         figure = static.new(*size, self.title, self.subtitle)
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         names, colours, shares = zip(*self._areas(), strict=True)
@@ -91,7 +92,8 @@ class Shares:
             axes = grid[panel]
             stack = [area[panel] for area in shares]
             areas = axes.stackplot(self.steps, stack, colors=colours, edgecolor="white", linewidth=0.3)
-            axes.set_title(style.for_matplotlib(style.short(policy)), fontsize=static.SMALL)
+            name = static.fitting(style.short(policy), PANEL, static.SMALL)
+            axes.set_title("\n".join(name), fontsize=static.SMALL)
             static.scale(axes, "x", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
@@ -28,7 +25,6 @@ from primum.lab.guard import Guard
 from primum.lab.models import Appraisal, Catalogue, CsvArms, Draft, Faults, Preset, Question
 from primum.lab.presets import preset, presets
 from primum.lab.uploads import arms_from_csv
-from primum.lab.warming import warm_up
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ABOUT = """Everything that the page of the laboratory does, a script can do.
@@ -44,20 +40,12 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 def create(desk: Desk) -> FastAPI:
     """The application, whose runs are on this desk."""
-
-    @asynccontextmanager
-    async def living(app: FastAPI) -> AsyncIterator[None]:
-        threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
-        yield
-        desk.close()
-
     app = FastAPI(
         title="The laboratory of Primum",
         description=ABOUT,
         version=__version__,
         docs_url=None,  # FastAPI's page would load scripts from another host; ours is docs.html
         redoc_url=None,
-        lifespan=living,
         responses=REFUSALS,
     )
     app.state.desk, app.state.drawings = desk, Drawings()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from primum.errors import PrimumError
 from primum.experiments import Experiment
 from primum.lab.limits import Limits
 from primum.lab.measuring import Pace, pace_of_policy, pace_of_rewards
@@ -15,11 +16,12 @@ SPARE = 0.9  # of the limit: for a proposed horizon, whose own measurement will 
 def estimate(question: Question, limits: Limits) -> Cost:
     """What the question will cost; a PrimumError if it cannot be played at all."""
     experiment = question.experiment()
-    problem = experiment.problem()
-    for policy in experiment.policies:
-        check_fit(problem, policy)
-    paces = {policy.label: pace_of_policy(problem, policy, experiment.horizon) for policy in experiment.policies}
-    paces[REWARDS] = pace_of_rewards(problem, experiment.horizon)
+    try:
+        paces = _paces(experiment)
+    except PrimumError:
+        raise
+    except Exception as error:  # whatever another author's plug-in may raise
+        raise PrimumError(f"this cannot be played: {type(error).__name__}: {error}") from error
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     fits = seconds <= limits.seconds and memory <= limits.share
     if not fits:
@@ -58,6 +60,14 @@ def size(count: int) -> str:
     if count < 1 << 20:
         return f"{max(1, count >> 10)} kB"
     return f"{count / (1 << 20):,.0f} MB" if count < 1 << 30 else f"{count / (1 << 30):,.1f} GB"
+
+
+def _paces(experiment: Experiment) -> dict[str, Pace]:
+    problem, horizon = experiment.problem(), experiment.horizon
+    for policy in experiment.policies:
+        check_fit(problem, policy)
+    paces = {policy.label: pace_of_policy(problem, policy, horizon) for policy in experiment.policies}
+    return paces | {REWARDS: pace_of_rewards(problem, horizon)}
 
 
 def _seconds(experiment: Experiment, paces: dict[str, Pace]) -> float:

@@ -37,7 +37,7 @@ class Guard:
                 known = {name for name, _ in message["headers"]}
                 headers = {"cache-control": "no-store"} | HEADERS
                 extra = [(name.encode(), text.encode()) for name, text in headers.items() if name.encode() not in known]
-                message = message | {"headers": [*message["headers"], *extra]}
+                message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 
         body = b""

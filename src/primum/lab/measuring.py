@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from primum.errors import PrimumError
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import Batch, batch_size, first_block
@@ -44,30 +43,25 @@ class Pace:
 def pace_of_policy(problem: Problem, policy: Policy, horizon: int) -> Pace:
     """What a policy takes, measured once for all horizons up to the same power of two."""
     key = [policy.spec(), problem.value.spec(), _arms(problem), horizon.bit_length()]
-    return _remembered(key, policy.label, lambda: _played(problem, policy, horizon))
+    return _remembered(key, lambda: _played(problem, policy, horizon))
 
 
 def pace_of_rewards(problem: Problem, horizon: int) -> Pace:
     """What drawing the rewards takes, which all policies share."""
-    return _remembered([_arms(problem), horizon.bit_length()], "the arms", lambda: _drawn(problem, horizon))
+    return _remembered([_arms(problem), horizon.bit_length()], lambda: _drawn(problem, horizon))
 
 
 def _arms(problem: Problem) -> list[dict[str, Any]]:
     return [arm.spec() for arm in problem.arms.values()]
 
 
-def _remembered(key: list[Any], who: str, measure: Callable[[], Pace]) -> Pace:
+def _remembered(key: list[Any], measure: Callable[[], Pace]) -> Pace:
     name = hashlib.sha256(json.dumps(key).encode()).hexdigest()
     with _lock:
         if name in _known:
             _known.move_to_end(name)
             return _known[name]
-    try:
-        pace = measure()
-    except PrimumError:
-        raise
-    except Exception as error:  # whatever another author's plug-in may raise
-        raise PrimumError(f"{who}: it cannot be played: {type(error).__name__}: {error}") from error
+    pace = measure()
     with _lock:
         _known[name] = pace
         while len(_known) > KEPT:

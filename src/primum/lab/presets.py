@@ -13,6 +13,7 @@ from primum.lab.models import MOST_ARMS, Arm, Preset, PresetOption, Question
 from primum.rewards import Bernoulli, Constant, RewardDistribution, Uniform, paper_mixture, veterans_lung_cancer
 from primum.simulation import whole
 
+OPENING = "constant-against-uniform"  # what the page opens with
 Arms = Mapping[str, RewardDistribution]
 
 
@@ -26,7 +27,7 @@ class _Recipe:
 
 
 def presets() -> list[Preset]:
-    """All of them; the page opens with the first."""
+    """All of them."""
     return [recipe.preset for recipe in _RECIPES.values()]
 
 
@@ -65,10 +66,10 @@ _RECIPES = {
     for recipe in (
         _Recipe(
             Preset(
-                name="constant-against-uniform",
+                name=OPENING,
                 title="A sure thing against a gamble",
                 text="One arm always gives 0.4, the other anything from 0 to 1, 0.5 on average. Look at the final "
-                "regret: after a bad first reward BESA often takes the sure thing for ever; BESA+ tries again at times.",
+                "regret: after a bad first reward BESA often takes the sure thing for ever; BESA+ tries again.",
             ),
             lambda: {"sure": Constant(0.4), "gamble": Uniform(0, 1)},
             {

@@ -38,6 +38,8 @@ class Rota:
     def add(self, work: Work) -> None:
         """Begin with a run."""
         with self.lock:
+            if self._closed:
+                raise PrimumError("the laboratory is closing")
             self.active[work.id] = work
             self.lock.notify_all()
 

@@ -177,7 +177,7 @@ def replay(
         asked.problem(),
         asked.policies[policy],
         horizon=asked.horizon,
-        seed=asked.seed,
+        seed=question.seed,
         replication=replication,
         first=first,
         count=count,

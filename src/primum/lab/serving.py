@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from pathlib import Path
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from primum import caching
 from primum.errors import PrimumError
 from primum.lab.desk import Desk, Limits
 from primum.lab.presets import OPENING, preset
+from primum.lab.warming import warm_up
 from primum.progress import bars
 from primum.store import Store
 
@@ -34,7 +36,11 @@ def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: in
     shown = f"[{host}]" if ":" in host else host
     where = f"http://{shown}:{listening.getsockname()[1]}"
     Console(stderr=True).print(f"The laboratory is at {where}; Ctrl-C closes it.", highlight=False)
-    uvicorn.Server(config).run([listening])
+    threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
+    try:
+        uvicorn.Server(config).run([listening])
+    finally:
+        desk.close()
 
 
 def listen(host: str, port: int) -> socket.socket:

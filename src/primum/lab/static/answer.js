@@ -43,8 +43,8 @@ class Answer extends HTMLElement {
   #tell() {
     if (!run.asked) return;
     const { horizon, seed, title } = run.asked;
-    const drawn = `${horizon.toLocaleString("en")} steps, seed ${seed}`;
-    say(this.#about, (title ? `${title}: ${drawn}. ` : `${drawn}. `) + (run.stale ? "The question has changed since; run it to see." : ""));
+    const asked = `${title ? `${title}: ` : ""}${horizon.toLocaleString("en")} steps, seed ${seed}.`;
+    say(this.#about, run.stale ? "The question has changed since; run it to see." : asked);
     this.#about.classList.toggle("stale", run.stale);
   }
 

@@ -2,16 +2,21 @@
 import { h, svg } from "./dom.js";
 import { shown } from "./numbers.js";
 
-const [HEIGHT, BASE, DOT] = [64, 52, 3.5]; // pixels: of a row, of its line, and the radius of a dot
+const [HEIGHT, BASE, DOT] = [70, 52, 3.5]; // pixels: of a row, of its line, and the radius of a dot
 const COLUMNS = 100; // rewards that fall into the same hundredth of the line are piled up
 
 /** Elements for the duels of a decision: the last one decided it, so it comes first and open. */
 export function duels(all, arms, value) {
-  return all.toReversed().map((duel, i) => {
-    const heading = `${i === 0 && all.length > 1 ? "The deciding duel: " : ""}'${arms[duel.a]}' against '${arms[duel.b]}'`;
-    const content = [row(duel, 0, arms, value), row(duel, 1, arms, value), h("p", {}, verdict(duel, arms))];
-    return h("details", { class: "duel", open: i === 0 }, h("summary", {}, heading, `: '${arms[duel.winner]}' wins`), content);
-  });
+  const [last, ...earlier] = all.toReversed().map((duel, i) => shownDuel(duel, arms, value, i === 0));
+  if (!earlier.length) return last ? [last] : [];
+  const count = earlier.length === 1 ? "The duel before it" : `The ${earlier.length} duels before it, the latest first`;
+  return [last, h("details", { class: "earlier" }, h("summary", {}, count), earlier)];
+}
+
+function shownDuel(duel, arms, value, decided) {
+  const heading = `'${arms[duel.a]}' against '${arms[duel.b]}': '${arms[duel.winner]}' wins`;
+  const content = [row(duel, 0, arms, value), row(duel, 1, arms, value), h("p", {}, verdict(duel, arms))];
+  return h("details", { class: "duel", open: decided }, h("summary", {}, decided ? `The deciding duel: ${heading}` : heading), content);
 }
 
 const REASONS = {
@@ -65,7 +70,7 @@ function dots({ rewards }, value, [low, high], text) {
     { class: "dots", role: "img", "aria-label": text, height: HEIGHT },
     svg("line", { class: "row", x1: 0, x2: "100%", y1: BASE, y2: BASE }),
     circles.map(({ cx, below }) => svg("circle", { class: "dot", cx, cy: BASE - DOT - below * rise, r: DOT })),
-    seen && svg("line", { class: "value mark", x1: at, x2: at, y1: 2, y2: HEIGHT - 2 }),
-    [low, high].map((end, i) => svg("text", { x: i ? "100%" : 0, y: HEIGHT, "text-anchor": i ? "end" : "start" }, shown(end, 3))),
+    seen && svg("line", { class: "value mark", x1: at, x2: at, y1: 2, y2: BASE + 6 }),
+    [low, high].map((end, i) => svg("text", { x: i ? "100%" : 0, y: HEIGHT - 3, "text-anchor": i ? "end" : "start" }, shown(end, 3))),
   );
 }

@@ -1,7 +1,8 @@
 // Plotly figures made to fit the page: its colours, its width, and no heading or legend of their own.
 
-const SINGLE = 400; // pixels: the height of a figure with one panel
+const [LOW, HIGH, SHARE] = [400, 560, 0.42]; // the height of a figure with one panel: pixels, and of its width
 const PANEL = 230; // the same of one of several
+export const NARROW = 600; // below, panels stand one below the other
 const LINE = 20; // of the legend
 const TOP = 34; // room for the names of panels and for Plotly's buttons
 
@@ -27,17 +28,18 @@ const isNamed = (trace) => !isPolicy(trace) && trace.showlegend !== false;
 export const traces = (data) => data.map((trace) => (isPolicy(trace) ? { ...trace, showlegend: false } : trace));
 
 /** A layout in the colours of the page, on a narrow one with its panels one below the other. */
-export function dressed(data, layout, { ink, line, ground, font }, narrow) {
+export function dressed(data, layout, { ink, line, ground, font }, width) {
+  const narrow = width < NARROW;
   const named = data.filter(isNamed).length;
   const panels = Object.keys(layout).filter((name) => /^xaxis/.test(name)).length;
   const rows = narrow ? panels : new Set(domains(layout)).size;
   const dress = {
     ...layout,
-    height: (panels > 1 ? TOP + rows * PANEL : SINGLE) + (named && LINE * (named + 1)),
+    height: Math.max(LOW, panels > 1 ? TOP + rows * PANEL : Math.min(HIGH, SHARE * width)) + (named && LINE * (named + 1)),
     showlegend: named > 0,
     legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,
-    margin: { ...layout.margin, t: TOP },
+    margin: { l: 10, r: 15, t: TOP, b: 50 },
     paper_bgcolor: "rgba(0, 0, 0, 0)",
     plot_bgcolor: "rgba(0, 0, 0, 0)",
     font: { ...layout.font, color: ink, family: font },

@@ -1,8 +1,7 @@
 // A figure of the server, drawn by Plotly in the colours of the page.
 import { h, say } from "./dom.js";
-import { dressed, lit, traces } from "./figure-style.js";
+import { dressed, lit, NARROW, traces } from "./figure-style.js";
 
-const NARROW = 600; // pixels: below, panels stand one below the other
 const CONFIG = {
   responsive: true,
   displaylogo: false,
@@ -19,7 +18,8 @@ class Figure extends HTMLElement {
   #narrow = false;
   #title = h("h2", {});
   #subtitle = h("p", { class: "subtitle" });
-  #plot = h("div", { class: "plot", role: "img", "aria-label": "A figure that is still to come" });
+  #plot = h("div", { class: "plot" });
+  #text = "";
 
   connectedCallback() {
     this.append(this.#title, this.#subtitle, this.#plot);
@@ -37,18 +37,23 @@ class Figure extends HTMLElement {
     this.#key = key;
     say(this.#title, figure.title);
     say(this.#subtitle, figure.subtitle);
-    this.#plot.setAttribute("aria-label", text);
+    this.#text = text;
     this.#draw();
   }
 
-  #draw() {
+  async #draw() {
     if (!this.#figure || !this.clientWidth) return;
     this.#narrow = this.clientWidth < NARROW;
     const look = colours(this.#plot);
     const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
-    const dress = dressed(data, layout, look, this.#narrow);
+    const dress = dressed(data, layout, look, this.clientWidth);
     Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
-    Plotly.react(this.#plot, traces(data), dress, CONFIG);
+    await Plotly.react(this.#plot, traces(data), dress, CONFIG);
+    // the drawing is one picture; Plotly's buttons beside it stay what they are
+    const [picture, ...overlays] = this.#plot.querySelectorAll(".main-svg");
+    picture.setAttribute("role", "img");
+    picture.setAttribute("aria-label", this.#text);
+    for (const overlay of overlays) overlay.setAttribute("aria-hidden", "true");
   }
 }
 

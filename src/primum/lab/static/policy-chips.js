@@ -21,7 +21,6 @@ export function policyChips() {
     const hidden = view.hiddenOf(labels);
     repeat(list, labels, chip);
     [...list.children].forEach((each, i) => each.setAttribute("aria-pressed", !hidden.includes(labels[i])));
-    all.classList.toggle("needless", hidden.length === 0); // its place stays reserved
     all.disabled = hidden.length === 0;
   };
   view.addEventListener("change", draw);

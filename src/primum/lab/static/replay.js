@@ -8,18 +8,20 @@ import { run } from "./run.js";
 import { strip } from "./strip.js";
 
 const WINDOW = 50; // steps that are fetched at a time
+const PATIENCE = 150; // milliseconds at a place before it is fetched
 const PACE = 600; // milliseconds from step to step
 const MOST_KEPT = 100; // windows
 const startOf = (step) => step - ((step - 1) % WINDOW);
 
 class Replay extends HTMLElement {
   #windows = new Map(); // what was fetched, by its address
-  #labels = [];
   #for = "";
   #step = 1;
   #replication = 0;
   #playing = 0;
-  #policy = h("select", { id: unique("policy"), onchange: () => this.#again() });
+  #soon = 0;
+  #asked = ""; // the window that is on its way
+  #policy = h("select", { id: unique("policy"), onchange: () => this.#go(this.#step) });
   #number = h("input", { id: unique("replication"), type: "text", inputmode: "numeric", autocomplete: "off" });
   #range = h("span", {});
   #slider = h("input", { type: "range", min: 1, "aria-label": "Step" });
@@ -65,8 +67,8 @@ class Replay extends HTMLElement {
   }
 
   show({ rows, replications }) {
-    this.#labels = rows.map((row) => row.policy);
-    repeat(this.#policy, this.#labels, () => {
+    const labels = rows.map((row) => row.policy);
+    repeat(this.#policy, labels, () => {
       const option = h("option", {});
       option.show = (label) => say(option, label);
       return option;
@@ -87,10 +89,6 @@ class Replay extends HTMLElement {
       return;
     }
     this.#replication = number;
-    this.#again();
-  }
-
-  #again() {
     this.#go(this.#step);
   }
 
@@ -98,11 +96,14 @@ class Replay extends HTMLElement {
     this.#step = Math.min(Math.max(1, step), run.asked.horizon);
     this.#slider.value = this.#step;
     this.#slider.setAttribute("aria-valuetext", `step ${this.#step} of ${run.asked.horizon}`);
-    const there = this.#windows.get(this.#key(startOf(this.#step)));
+    const key = this.#key(startOf(this.#step));
+    const there = this.#windows.get(key);
+    clearTimeout(this.#soon);
     if (there) this.#draw(there);
     else {
       say(this.#sentence, `Playing up to step ${this.#step.toLocaleString("en")}.`);
-      this.#latest.anew();
+      // the server plays on for those who have gone, so it is not asked for what one only passes by
+      this.#soon = setTimeout(() => this.#asked !== key && this.#latest.anew(), PATIENCE);
     }
   }
 
@@ -122,7 +123,13 @@ class Replay extends HTMLElement {
 
   async #fetch(signal) {
     const first = startOf(this.#step);
-    this.#draw(await this.#window(first, signal));
+    const key = (this.#asked = this.#key(first));
+    try {
+      const replay = await this.#window(first, signal);
+      if (key === this.#key(startOf(this.#step))) this.#draw(replay);
+    } finally {
+      if (this.#asked === key) this.#asked = "";
+    }
     if (first + WINDOW <= run.asked.horizon) await this.#window(first + WINDOW, signal);
   }
 
@@ -148,7 +155,7 @@ class Replay extends HTMLElement {
     this.#strip.show(replay, this.#step);
     const where = `Step ${step.step.toLocaleString("en")} of ${replay.horizon.toLocaleString("en")}`;
     say(this.#sentence, `${where}: '${arms[step.arm]}' is given and earns ${shown(step.reward)}. Regret so far: ${shown(step.regret)}.`);
-    say(this.#why, `${step.why.sentence}.`);
+    say(this.#why, `${step.why.sentence.charAt(0).toUpperCase()}${step.why.sentence.slice(1)}.`);
     this.#duels.replaceChildren(...duels(step.why.duels, arms, replay.value));
     say(this.#caption, `What was known before the decision; estimates by ${replay.value}`);
     const most = Math.max(1, ...step.pulls);

@@ -48,7 +48,7 @@ class RunBar extends HTMLElement {
   }
 
   #pressed(event) {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !this.#run.disabled) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       run.start();
     } else if (event.key === "Escape" && !event.defaultPrevented && (run.active || run.trying)) run.cancel();
@@ -58,8 +58,7 @@ class RunBar extends HTMLElement {
     if (!question.data) return;
     for (const [name, field] of Object.entries(this.#fields)) {
       if (read(field.value) !== question.data[name]) field.value = question.data[name] ?? "";
-      field.toggleAttribute("aria-invalid", Boolean(question.error(name)));
-      if (question.error(name)) field.setAttribute("aria-invalid", "true");
+      field.setAttribute("aria-invalid", Boolean(question.error(name)));
     }
     const busy = run.active || run.trying;
     const wrong = this.#wrong();

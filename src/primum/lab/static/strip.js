@@ -1,5 +1,5 @@
 // Which arm was given at each step of a window: a dot for each, that one can click.
-import { h, svg } from "./dom.js";
+import { h, say, svg } from "./dom.js";
 
 const ROW = 22; // pixels
 const MOST = 8; // arms that are all shown; of more, only those that were given
@@ -8,7 +8,8 @@ const MOST = 8; // arms that are all shown; of more, only those that were given
 export function strip(go) {
   const names = h("div", { class: "names", "aria-hidden": "true" });
   const dots = svg("svg", { role: "img" });
-  const element = h("div", { class: "strip" }, names, dots);
+  const caption = h("p", { class: "hint" });
+  const element = h("div", { class: "strip" }, caption, names, dots);
   let window = null;
   dots.addEventListener("click", (event) => {
     const { left, width } = dots.getBoundingClientRect();
@@ -23,7 +24,8 @@ export function strip(go) {
     const y = (arm) => ROW * (shown.indexOf(arm) + 0.5);
     names.replaceChildren(...shown.map((arm) => h("span", {}, replay.arms[arm])));
     dots.style.height = `${ROW * shown.length}px`;
-    dots.setAttribute("aria-label", `Arms given at the steps ${replay.first} to ${replay.steps.at(-1).step}`);
+    say(caption, `The arms given at steps ${replay.first.toLocaleString("en")} to ${replay.steps.at(-1).step.toLocaleString("en")}:`);
+    dots.setAttribute("aria-label", caption.textContent);
     dots.replaceChildren(
       ...shown.map((arm) => svg("line", { class: "row", x1: 0, x2: "100%", y1: y(arm), y2: y(arm) })),
       svg("line", { class: "now", x1: x(step), x2: x(step), y1: 0, y2: "100%" }),

@@ -10,7 +10,6 @@ const COLUMNS = [
   ["Regret, median", "half of the replications have less", three, "regret_median"],
   ["Best arm", "share of steps given a best arm", percent, "best_arm_share", "best_arm_low", "best_arm_high"],
   ["Stuck", "share of replications that hardly ever gave a best arm", percent, "stuck_share", "stuck_low", "stuck_high"],
-  ["Reward", "earned on average for each step", three, "reward_mean", "reward_low", "reward_high"],
 ];
 const STUCK =
   "Intervals are 95 % intervals. A replication is stuck if the best arms together got less than a fifth of what they would get if arms were given by lot.";
@@ -18,7 +17,6 @@ const STUCK =
 class Summary extends HTMLElement {
   #summary = null;
   #caption = h("caption", {});
-  #head = h("tr", {});
   #rows = h("tbody", {});
   #reference = h("select", { id: unique("reference"), onchange: () => this.#compare() });
   #comparisons = h("tbody", {});
@@ -26,25 +24,27 @@ class Summary extends HTMLElement {
   #section = h("section", {});
 
   connectedCallback() {
-    const columns = ["Policy", "Difference in mean regret", "95 % interval", "In words"].map((text) => h("th", { scope: "col" }, text));
+    const columns = ["Policy", "Difference in mean regret", "95 % interval"].map((text) => h("th", { scope: "col" }, text));
+    columns.push(h("th", { scope: "col", class: "in-words" }, "In words"));
     this.#section.append(
       h("h3", {}, "Compared in pairs"),
-      h("p", {}, "All policies met the same rewards, so differences are clearer than the intervals above suggest. "),
+      h("p", {}, "All policies met the same rewards, so a difference is often clearer than the intervals above suggest."),
       h("p", {}, h("label", { for: this.#reference.id }, "Compared with "), this.#reference),
       scrolling("Comparisons", h("table", {}, this.#about, h("thead", {}, h("tr", {}, columns)), this.#comparisons)),
     );
-    this.append(scrolling("Summary", h("table", {}, this.#caption, h("thead", {}, this.#head), this.#rows)), h("p", { class: "explanation" }, STUCK), this.#section);
+    const heads = COLUMNS.map(([name, text]) => h("th", { scope: "col" }, name, h("small", {}, text)));
+    const head = h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Policy"), heads));
+    this.append(
+      scrolling("Summary", h("table", {}, this.#caption, head, this.#rows)),
+      h("p", { class: "explanation" }, STUCK),
+      this.#section,
+    );
   }
 
   show(summary) {
     this.#summary = summary;
-    const columns = COLUMNS.filter(([, , , name]) => name in summary.rows[0]);
     say(this.#caption, `After ${summary.step.toLocaleString("en")} steps, ${summary.replications.toLocaleString("en")} replications`);
-    this.#head.replaceChildren(
-      h("th", { scope: "col" }, "Policy"),
-      ...columns.map(([name, text]) => h("th", { scope: "col" }, name, h("small", {}, text))),
-    );
-    this.#rows.replaceChildren(...summary.rows.map((row, i) => h("tr", {}, named(row.policy, i), columns.map((column) => cell(row, column)))));
+    this.#rows.replaceChildren(...summary.rows.map((row, i) => h("tr", {}, named(row.policy, i), COLUMNS.map((column) => cell(row, column)))));
     const labels = summary.rows.map((row) => row.policy);
     repeat(this.#reference, labels, () => {
       const option = h("option", {});

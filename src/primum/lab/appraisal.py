@@ -1,0 +1,196 @@
+"""All that can be said of a question before it is run, also of one that is only half right."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from primum import values
+from primum.describing import facts
+from primum.errors import ParameterError, PrimumError
+from primum.experiments.plugins import sentence
+from primum.lab import shapes
+from primum.lab.models import (
+    Alternative,
+    Appraisal,
+    Arm,
+    ArmAppraisal,
+    Draft,
+    PolicyAppraisal,
+    Question,
+    ValueAppraisal,
+)
+from primum.lab.reading import Reading, attempt, read
+from primum.lab.remembering import Remembered
+from primum.lab.slowness import Patience
+from primum.lab.verdict import verdict
+from primum.policies import Policy
+from primum.problem import Problem
+from primum.rewards import RewardDistribution
+from primum.simulation import check_fit
+from primum.values import SafetyValue
+
+OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
+
+
+def appraise(draft: Draft) -> tuple[Appraisal, Question | None]:
+    """What is wrong, and what can be said of all that is right; the question, if nothing is wrong."""
+    patience = Patience()
+    with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
+        reading = read(draft, patience)
+        looks = _all_looks(reading, patience)
+        problem = _problem(draft, reading, looks, patience)
+        others = _alternatives(problem, patience) if problem else []
+        policies = [
+            None if policy is None else attempt(reading.errors, f"policies[{i}]", _player, problem, policy)
+            for i, policy in enumerate(reading.policies)
+        ]
+        told = Appraisal(
+            errors=reading.errors,
+            arms=looks if problem is None else _ranked(draft, looks, problem),
+            value=None if reading.value is None else attempt(reading.errors, "value", _in_words, reading.value),
+            best=_best(problem) if problem else [],
+            verdict=verdict(problem, others) if problem else "",
+            alternatives=others,
+            policies=policies,
+        )
+    if reading.errors or any(policy is not None and policy.fault for policy in policies):
+        return told, None
+    return told, _question(draft, reading)
+
+
+def _all_looks(reading: Reading, patience: Patience) -> list[ArmAppraisal | None]:
+    looks: list[ArmAppraisal | None] = []
+    for i, arm in enumerate(reading.arms):
+        look: ArmAppraisal | str | None = None
+        if arm is not None and patience.over:
+            look = patience.sentence
+        elif arm is not None:
+            look = looked_at(arm)
+        if isinstance(look, str):
+            reading.errors[f"arms[{i}].distribution"] = look
+        looks.append(None if isinstance(look, str) else look)
+    return looks
+
+
+def _look(arm: RewardDistribution) -> ArmAppraisal | str:
+    """How an arm looks, without a value; or what is wrong with it."""
+    try:
+        low, high = arm.support
+        mean, variance = float(arm.mean), float(arm.variance)
+        for what, number in (("mean", mean), ("variance", variance)):
+            if not math.isfinite(number):
+                raise ParameterError(f"{arm.label} has no finite {what}")
+        return ArmAppraisal(
+            label=arm.label,
+            low=low if math.isfinite(low) else None,
+            high=high if math.isfinite(high) else None,
+            mean=mean,
+            deviation=math.sqrt(max(0.0, variance)),
+            gap=None,
+            rank=None,
+            density=shapes.density(arm),
+            atoms=shapes.atoms(arm),
+        )
+    except Exception as error:
+        return sentence(error)
+
+
+def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
+    """The true value of an arm; or why it has none."""
+    try:
+        return float(Problem({"arm": arm}, value).true_values[0])
+    except Exception as error:
+        return sentence(error).removeprefix("arm 'arm': ")
+
+
+looked_at, true_value = Remembered(_look, 1_000), Remembered(_value_of, 10_000)
+
+
+def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], patience: Patience) -> Problem | None:
+    """The arms that are right, under the value, if there are any and the value is right."""
+    arms: dict[str, RewardDistribution] = {}
+    known: list[float] = []
+    wrong: dict[str, str] = {}
+    for i, arm in enumerate(reading.arms):
+        if reading.value is None or arm is None or looks[i] is None or f"arms[{i}].name" in reading.errors:
+            continue
+        value = patience.sentence if patience.over else true_value(arm, reading.value)
+        if isinstance(value, str):
+            wrong[f"arms[{i}].distribution"] = value
+        else:
+            arms[draft.arms[i].name] = arm
+            known.append(value)
+    if wrong and not arms:  # a value that no arm has is what is wrong, and not the arms
+        wrong = {"value": next(iter(wrong.values()))}
+    reading.errors.update(wrong)
+    return _valued(arms, reading.value, known) if arms else None
+
+
+def _valued(arms: dict[str, RewardDistribution], value: SafetyValue | None, known: list[float]) -> Problem:
+    problem = Problem(arms, value)
+    problem.true_values = np.array(known)  # so that they are not computed again
+    return problem
+
+
+def _ranked(draft: Draft, looks: list[ArmAppraisal | None], problem: Problem) -> list[ArmAppraisal | None]:
+    """The arms with their values; names that are wrong are not in the problem."""
+    ranked: list[ArmAppraisal | None] = []
+    places = {name: place for place, name in enumerate(problem.names)}
+    for arm, look in zip(draft.arms, looks, strict=True):
+        place = places.pop(arm.name, None)  # once: another arm of the same name has no place
+        if look is not None and place is not None:
+            gap = float(problem.gaps[place])
+            told = {
+                "value": float(problem.true_values[place]),
+                "gap": gap,
+                "rank": 1 + int((problem.gaps < gap * (1 - 1e-9)).sum()),
+                "best": bool(problem.best[place]),
+            }
+            look = look.model_copy(update=told)
+        ranked.append(look)
+    return ranked
+
+
+def _best(problem: Problem) -> list[str]:
+    return [name for name, best in zip(problem.names, problem.best, strict=True) if best]
+
+
+def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
+    """What other values would choose; those that some arm has no value under are left out."""
+    told = []
+    for value in OTHERS:
+        if value == problem.value or len(problem.arms) == 1 or patience.over:
+            continue
+        known = [true_value(arm, value) for arm in problem.arms.values()]
+        numbers = [number for number in known if not isinstance(number, str)]
+        if len(numbers) == len(known):
+            best = _best(_valued(problem.arms, value, numbers))
+            told.append(Alternative(value=value.label, best=best, differs=best != _best(problem)))
+    return told
+
+
+def _in_words(value: SafetyValue) -> ValueAppraisal:
+    return ValueAppraisal(label=value.label, well_behaved=value.is_well_behaved, sentence=value.why_not)
+
+
+def _player(problem: Problem | None, policy: Policy) -> PolicyAppraisal:
+    fault = ""
+    if problem is not None:
+        try:
+            check_fit(problem, policy)
+        except PrimumError as error:
+            fault = sentence(error)
+    return PolicyAppraisal(label=policy.label, facts=list(facts(policy)), fault=fault)
+
+
+def _question(draft: Draft, reading: Reading) -> Question:
+    arms = [
+        Arm(name=arm.name, distribution=built)
+        for arm, built in zip(draft.arms, reading.arms, strict=True)
+        if built is not None
+    ]
+    policies = [policy for policy in reading.policies if policy is not None]
+    parts = {"title": draft.title, "arms": arms, "value": reading.value, "policies": policies}
+    return Question.model_validate(parts | reading.numbers)

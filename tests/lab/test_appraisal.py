@@ -1,0 +1,321 @@
+"""What is said of a draft, right or half right, and of what strangers send."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from primum import policies, registry, rewards, values
+from primum.lab import slowness
+from primum.lab.appraisal import appraise
+from primum.lab.catalogue import catalogue
+from primum.lab.models import Draft
+from primum.lab.presets import preset, presets
+from primum.problem import Problem
+from tests.lab.questions import data
+
+
+def arms(*distributions):
+    return [{"name": f"arm {i + 1}", "distribution": given} for i, given in enumerate(distributions)]
+
+
+def told(**changes):
+    return appraise(Draft.model_validate(data(**changes)))[0]
+
+
+def errors(**changes):
+    return told(**changes).errors
+
+
+def test_a_question_that_is_right():
+    appraisal, question = appraise(
+        Draft.model_validate(data(value="mean-variance", policies=["besa-plus", "kl-ucb"], title="mine"))
+    )
+    assert question is not None
+    assert (question.title, question.horizon, question.seed) == ("mine", 100, 3)
+    assert [arm.name for arm in question.arms] == ["standard", "new"]
+    assert [policy.label for policy in question.policies] == ["besa-plus", "kl-ucb"]
+    assert appraisal.errors == {}
+    standard, new = appraisal.arms
+    assert (standard.value, standard.rank, standard.best) == (0.4, 2, False)
+    assert (standard.low, standard.high, standard.mean, standard.deviation) == (0.4, 0.4, 0.4, 0)
+    assert (new.gap, new.rank, new.best) == (0, 1, True)
+    assert (new.value, standard.gap) == pytest.approx((0.5 - 1 / 12, 0.1 - 1 / 12))
+    assert appraisal.best == ["new"]
+    assert appraisal.value.well_behaved
+    assert appraisal.value.sentence.startswith("mean-variance is well-behaved")
+    assert [policy.label for policy in appraisal.policies] == ["besa-plus", "kl-ucb"]
+    assert "Needs rewards in [0, 1]." in appraisal.policies[1].facts
+    assert [other.value for other in appraisal.alternatives] == ["mean", "cvar", "quantile", "entropic"]
+    assert [other.best for other in appraisal.alternatives] == [["new"], ["standard"], ["new"], ["new"]]
+    assert [other.differs for other in appraisal.alternatives] == [False, True, False, False]
+    assert appraisal.verdict == (
+        "'new' is best by mean-variance, 0.0167 ahead of 'standard'. cvar would choose 'standard'."
+    )
+
+
+def test_numbers_that_are_not_given_have_defaults_and_whole_floats_will_do():
+    given = data(horizon=50.0)
+    del given["seed"], given["replications"]
+    _, question = appraise(Draft.model_validate(given))
+    assert (question.horizon, question.replications, question.seed) == (50, 500, 1)
+
+
+@pytest.mark.parametrize("each", presets(), ids=lambda each: each.name)
+def test_presets_are_right(each):
+    question = preset(each.name, {})
+    appraisal, again = appraise(Draft.model_validate_json(question.model_dump_json()))
+    assert appraisal.errors == {}
+    assert again == question
+    problem = Problem({arm.name: arm.distribution for arm in question.arms}, question.value)
+    assert [arm.value for arm in appraisal.arms] == problem.true_values.tolist()
+    assert [arm.gap for arm in appraisal.arms] == problem.gaps.tolist()
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "sentence"),
+    [
+        ({"arms": []}, "arms", "there must be an arm at least, got none"),
+        ({"arms": arms(None)}, "arms[0].distribution", "arms[0].distribution is missing; give a reward distribution"),
+        ({"arms": arms({"name": "uniform", "low": 2, "high": 1})}, "arms[0].distribution.low", "low must be less than"),
+        ({"arms": arms({"name": "bernoulli"})}, "arms[0].distribution.probability", "probability is missing; it must"),
+        (
+            {"arms": arms({"name": "bernoulli", "p": 1})},
+            "arms[0].distribution.p",
+            "no parameter named 'p'; known: probability",
+        ),
+        ({"arms": arms({"name": "bernouli"})}, "arms[0].distribution", "did you mean 'bernoulli'?"),
+        ({"arms": arms("uniform(low=2, high=1)")}, "arms[0].distribution", "low must be less than high"),
+        ({"arms": arms(3)}, "arms[0].distribution", "given by its name and parameters, got 3"),
+        (
+            {"arms": arms({"name": "mixture", "components": ["uniform", {"name": "beta", "a": 0, "b": 1}]})},
+            "arms[0].distribution.components[1].a",
+            "mixture: components[1]: beta: a must be in [0.01, 1e+06], got 0",
+        ),
+        (
+            {"arms": arms({"name": "clipped", "distribution": {"name": "discrete", "values": [1, "x"]}})},
+            "arms[0].distribution.distribution.probabilities",
+            "probabilities is missing",
+        ),
+        (
+            {"arms": arms({"name": "scipy", "distribution": "levy_stable", "shapes": [1.5, 0]})},
+            "arms[0].distribution.distribution",
+            "'levy_stable' is too slow here",
+        ),
+        ({"arms": arms("scipy(distribution='cauchy')")}, "arms[0].distribution", "has no finite mean; put clipped"),
+        (
+            {"arms": arms({"name": "empirical", "data": [0.5] * 50_001})},
+            "arms",
+            "can have 50000 numbers at most, got 50001",
+        ),
+        ({"arms": [{"name": " ", "distribution": "uniform"}]}, "arms[0].name", "must be a text that is not empty"),
+        (
+            {"arms": [{"name": "a", "distribution": "uniform"}, {"name": "a", "distribution": "constant(value=1)"}]},
+            "arms[1].name",
+            "arms must differ, got 'a' twice",
+        ),
+        ({"value": None}, "value", "value is missing; give a value by its name"),
+        ({"value": {"name": "cvar", "alpha": 1.5}}, "value.alpha", "alpha must be in (0, 1], got 1.5"),
+        ({"value": {"name": "formula", "text": "mean - vra"}}, "value.text", "did you mean 'var'?"),
+        ({"value": {"name": "formula", "text": "(" * 10_000}}, "value.text", "at most 500 characters, got 10000"),
+        ({"value": {"name": "formula", "text": "log(mean - 5)"}}, "value", "is nan, not a number"),
+        ({"policies": []}, "policies", "there must be a policy at least, got none"),
+        ({"policies": [{"name": "besa-plus", "floor": -1}]}, "policies[0].floor", "floor must be in [0, inf), got -1"),
+        ({"policies": ["besa", "ucb1", {"name": "besa"}]}, "policies[2]", "policies must differ, got 'besa' twice"),
+        ({"horizon": "ten"}, "horizon", "horizon must be a whole number in [1, 1000000], got 'ten'"),
+        ({"horizon": None}, "horizon", "horizon must be a whole number in [1, 1000000], got None"),
+        ({"replications": 0}, "replications", "replications must be a whole number in [1, 100000], got 0"),
+        ({"replications": 2.5}, "replications", "got 2.5"),
+        ({"seed": 2**53}, "seed", "seed must be a whole number in [0, 2^53 - 1], got 9007199254740992"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_place(changes, place, sentence):
+    appraisal, question = appraise(Draft.model_validate(data(**changes)))
+    assert question is None
+    assert list(appraisal.errors) == [place]
+    assert sentence in appraisal.errors[place]
+
+
+def test_what_is_right_is_still_looked_at():
+    broken = {"name": "uniform", "low": 1, "high": 0}
+    appraisal = told(arms=[*arms("constant(value=0.4)", broken), {"name": "", "distribution": "uniform"}], seed=-1)
+    first, second, third = appraisal.arms
+    assert (first.value, first.rank, first.best) == (0.4, 1, True)
+    assert second is None
+    assert (third.mean, third.value, third.rank) == (0.5, None, None), "without a name it has no rank"
+    assert appraisal.verdict == "'arm 1' is the only arm."
+    valueless = told(value="men")
+    assert [arm.mean for arm in valueless.arms] == [0.4, 0.5]
+    assert [arm.value for arm in valueless.arms] == [None, None]
+    assert valueless.verdict == ""
+    assert [policy.fault for policy in valueless.policies] == ["", ""]
+
+
+def test_an_arm_that_the_value_does_not_exist_for():
+    heavy = "scipy(distribution='t', shapes=[2.5])"
+    appraisal = told(arms=arms("uniform", heavy), value="entropic", policies=["besa-plus"])
+    assert list(appraisal.errors) == ["arms[1].distribution"]
+    assert appraisal.arms[0].rank == 1
+    assert appraisal.arms[1].value is None
+    assert appraisal.best == ["arm 1"]
+
+
+def test_a_policy_that_cannot_play_here():
+    appraisal, question = appraise(
+        Draft.model_validate(data(arms=arms("uniform", "uniform(low=0, high=2)"), policies=["besa-plus", "kl-ucb"]))
+    )
+    assert question is None
+    assert appraisal.errors == {}
+    assert appraisal.policies[0].fault == ""
+    assert appraisal.policies[1].fault.startswith("kl-ucb needs rewards in [0, 1], and arm 'arm 2'")
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        (["uniform"], "'arm 1' is the only arm."),
+        (["uniform", "uniform"], "All 2 arms are equally good by mean: no choice is wrong. "),
+        (
+            ["bernoulli(probability=0.3)", "bernoulli(probability=0.7)", "bernoulli(probability=0.7)"],
+            "'arm 2' and 'arm 3' are equally good by mean, 0.4 ahead of 'arm 1'. ",
+        ),
+        (
+            ["uniform", "constant(value=0.45)", "bernoulli(probability=0.5)"],
+            "'arm 1' and 'arm 3' are equally good by mean, 0.05 ahead of 'arm 2'. "
+            "mean-variance and cvar would choose 'arm 2'; quantile and entropic would choose 'arm 1'.",
+        ),
+    ],
+)
+def test_verdicts(given, verdict):
+    assert told(arms=arms(*given)).verdict.startswith(verdict)
+
+
+def test_arms_that_are_equally_good_share_a_rank():
+    given = ["constant(value=0.2)", "constant(value=0.9)", "constant(value=0.2)", "constant(value=0.1)"]
+    assert [arm.rank for arm in told(arms=arms(*given)).arms] == [2, 1, 2, 4]
+
+
+@pytest.mark.parametrize("family", registry.FAMILIES)
+def test_everything_in_the_catalogue_can_be_appraised(family):
+    for plugin in getattr(catalogue(), family):
+        changes = {"arms": arms(plugin.start)} if family == "rewards" else {"value": plugin.start}
+        appraisal = told(**({"policies": [plugin.start]} if family == "policies" else changes))
+        assert appraisal.errors == {}, plugin.name
+        assert all(arm.density.x or arm.atoms for arm in appraisal.arms)
+
+
+def test_classes_of_others_that_raise_anything(fresh_registry):
+    @dataclass(frozen=True)
+    class Moody(values.SafetyValue):
+        """Raises when it is asked anything."""
+
+        @staticmethod
+        def estimate(sample):
+            return sample.mean()
+
+        def true_value(self, distribution):
+            raise RuntimeError("not today")
+
+        @property
+        def why_not(self):
+            raise RuntimeError("ask somebody else")
+
+    @dataclass(frozen=True)
+    class Hollow(rewards.RewardDistribution):
+        """Has nothing."""
+
+    @dataclass(frozen=True)
+    class Shy(policies.Policy):
+        """Does not say what it needs."""
+
+        @staticmethod
+        def choose(history):
+            return 0
+
+        @property
+        def reward_bounds(self):
+            raise RuntimeError("no")
+
+    appraisal = told(value="moody", arms=arms("hollow", "uniform"), policies=["shy", "besa"])
+    assert "Hollow has no `support`" in appraisal.errors["arms[0].distribution"]
+    assert "not today" in appraisal.errors["value"]
+    assert appraisal.errors["policies[0]"] == "RuntimeError: no"
+    assert appraisal.arms[1].mean == 0.5
+    assert (appraisal.value, appraisal.policies[0]) == (None, None)
+    assert appraisal.policies[1].label == "besa"
+
+
+def test_fifty_arms_of_every_kind():
+    kinds = [plugin.start for plugin in catalogue().rewards]
+    appraisal = told(arms=arms(*(kinds * 5)[:50]), policies=["besa-plus"])
+    assert appraisal.errors == {}
+    assert len([arm for arm in appraisal.arms if arm.value is not None]) == 50
+
+
+numbers = st.one_of(
+    st.sampled_from([0, -0.0, 1, 1e308, -1e308, 5e-324, 1e-300, 10**400, 0.5]), st.floats(allow_nan=True), st.integers()
+)
+junk = st.recursive(
+    st.one_of(st.none(), st.booleans(), numbers, st.text(max_size=8), st.sampled_from(["uniform", "nan", "mean"])),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+@st.composite
+def specs(draw, family):
+    """A plug-in of the family with parameters that are right, wild or missing."""
+    plugin = draw(st.sampled_from([plugin for plugin in getattr(CATALOGUE, family) if plugin.name != "scipy"]))
+    spec = dict(plugin.start)
+    for one in plugin.parameters:
+        change = draw(st.sampled_from(["keep", "number", "numbers", "junk", "drop"]))
+        if change == "drop":
+            del spec[one.name]
+        elif change != "keep":
+            made = {"number": numbers, "numbers": st.lists(numbers, max_size=4), "junk": junk}[change]
+            spec[one.name] = draw(made)
+    return spec
+
+
+CATALOGUE = catalogue()
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.tuples(st.text(max_size=3), st.one_of(specs("rewards"), junk)), max_size=3),
+    st.one_of(specs("values"), junk),
+    st.lists(st.one_of(specs("policies"), junk), max_size=3),
+    st.one_of(numbers, junk),
+)
+def test_anything_gets_an_answer_that_can_be_sent(given_arms, value, players, horizon):
+    draft = Draft(
+        arms=[{"name": name, "distribution": spec} for name, spec in given_arms],
+        value=value,
+        policies=players,
+        horizon=horizon,
+    )
+    appraisal, question = appraise(draft)
+    json.dumps(appraisal.model_dump(mode="json"), allow_nan=False)
+    assert (question is None) == bool(appraisal.errors or any(policy.fault for policy in appraisal.policies if policy))
+
+
+def test_deep_nesting_and_long_texts_get_a_sentence():
+    deep: object = "uniform"
+    for _ in range(90):
+        deep = {"name": "clipped", "distribution": deep}
+    listed: object = 1
+    for _ in range(90):
+        listed = [listed]
+    long = "clipped(distribution=" * 1000 + "uniform" + ")" * 1000
+    found = errors(arms=arms(deep, {"name": "empirical", "data": listed}, long, "x" * 100_000))
+    assert {place.split(".")[0] for place in found} == {f"arms[{i}]" for i in range(4)}
+    assert all(len(sentence) <= 401 for sentence in found.values())
+
+
+def test_what_would_take_too_long_is_left_for_the_next_time(monkeypatch):
+    monkeypatch.setattr(slowness, "PATIENCE", -1.0)
+    found = errors()
+    assert list(found) == ["arms[0].distribution", "arms[1].distribution"]
+    assert all(sentence.startswith("not looked at yet") for sentence in found.values())
