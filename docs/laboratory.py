@@ -21,17 +21,16 @@ COLOURS = 128  # of a picture in the repository
 
 def main() -> None:
     """Take them all."""
-    with tempfile.TemporaryDirectory() as folder, laboratory(Path(folder)) as lab:
-        with browser.chromium() as chromium:
-            for scheme in ("light", "dark"):
-                page = chromium.new_page(viewport=WIDE, color_scheme=scheme)
-                page.goto(lab.address)
-                drawn(page)
-                take(page, f"laboratory-{scheme}")
-                page.get_by_role("tab", name="Replay").click()
-                page.get_by_role("slider", name="Step").fill("40")
-                expect(page.get_by_text("duel").first).to_be_visible()
-                take(page, f"laboratory-replay-{scheme}")
+    with tempfile.TemporaryDirectory() as folder, laboratory(Path(folder)) as lab, browser.chromium() as chromium:
+        for scheme in ("light", "dark"):
+            page = chromium.new_page(viewport=WIDE, color_scheme=scheme)
+            page.goto(lab.address)
+            drawn(page)
+            take(page, f"laboratory-{scheme}")
+            page.get_by_role("tab", name="Replay").click()
+            page.get_by_role("slider", name="Step").fill("40")
+            expect(page.get_by_text("duel").first).to_be_visible()
+            take(page, f"laboratory-replay-{scheme}")
 
 
 def drawn(page: Page) -> None:

@@ -194,7 +194,6 @@ class Appraisal(BaseModel):
     verdict: str = Field("", description="which arm is best, and whether other values agree, in a sentence or two")
     alternatives: list[Alternative] = []
     policies: list[PolicyAppraisal | None] = []
-    cost: Cost | None = None
 
 
 class ParameterForm(BaseModel):

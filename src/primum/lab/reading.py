@@ -32,23 +32,17 @@ class Reading:
     arms: list[RewardDistribution | None]
     value: SafetyValue | None
     policies: list[Policy | None]
-    numbers: dict[str, int | None]
 
 
 def read(draft: Draft, patience: Patience) -> Reading:
-    """All parts of a draft; numbers that it does not give are left out."""
+    """All parts of a draft; numbers that it does not give have defaults."""
     errors: dict[str, str] = {}
-    return Reading(
-        errors,
-        _arms(draft, errors, patience),
-        _plugin(errors, "value", "values", draft.value),
-        _policies(draft, errors),
-        {
-            name: attempt(errors, name, _whole, name, getattr(draft, name))
-            for name in BOUNDS
-            if name in draft.model_fields_set
-        },
-    )
+    arms, value = _arms(draft, errors, patience), _plugin(errors, "value", "values", draft.value)
+    policies = _policies(draft, errors)
+    for name in BOUNDS:
+        if name in draft.model_fields_set:
+            attempt(errors, name, _whole, name, getattr(draft, name))
+    return Reading(errors, arms, value, policies)
 
 
 def attempt(errors: dict[str, str], place: str, make: Callable[..., Made], *given: Any) -> Made | None:
