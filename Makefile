@@ -47,6 +47,7 @@ docs: .venv/ready
 figures: .venv/ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/reproduction.py
+	$(BIN)/python docs/laboratory.py
 
 clean:
 	rm -rf .venv .venv-peers report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

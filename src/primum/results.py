@@ -14,7 +14,7 @@ import numpy as np
 from primum.comparison import Comparison
 from primum.errors import PrimumError, UnknownNameError
 from primum.intervals import mean_band, quantiles, share_band
-from primum.measures import BEST_ARM, REGRET, WORST_ARM, Measure
+from primum.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
 from primum.pictures import Picture, Pictures
 from primum.problem import Problem
 from primum.registry import Plugin, build
@@ -113,6 +113,8 @@ class Results:
           of the regret over replications.
         - ``best_arm_share``, ``best_arm_low``, ``best_arm_high``: mean share of pulls that went to a best arm, and
           its 95 % interval (Student t, cut at 0 and 1).
+        - ``worst_arm_share``, ``worst_arm_low``, ``worst_arm_high``: likewise for the arms of the largest gap.
+        - ``reward``, ``reward_low``, ``reward_high``: mean expected reward per step of the arms chosen, likewise.
         - ``stuck_share``, ``stuck_low``, ``stuck_high``: share of replications in which the best arms together got
           less than a fifth of what they would get at random (of two arms, the better one less than a tenth of the
           pulls), and its 95 % interval (Wilson).
@@ -120,13 +122,16 @@ class Results:
         from pandas import DataFrame
 
         rows = []
-        for label, regret, share in zip(self.labels, self._final(REGRET), self._final(BEST_ARM), strict=True):
+        finals = (self._final(measure) for measure in (REGRET, BEST_ARM, WORST_ARM, REWARD))
+        for label, regret, share, worst, reward in zip(self.labels, *finals, strict=True):
             row = {"policy": label, "step": int(self.steps[-1]), "replications": len(regret)}
             row |= _columns(("regret_mean", "regret_low", "regret_high"), mean_band(regret))
             row |= _columns(
                 ("regret_median", "regret_5", "regret_25", "regret_75", "regret_95"), quantiles(regret, SHARES)
             )
             row |= _columns(("best_arm_share", "best_arm_low", "best_arm_high"), np.clip(mean_band(share), 0, 1))
+            row |= _columns(("worst_arm_share", "worst_arm_low", "worst_arm_high"), np.clip(mean_band(worst), 0, 1))
+            row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
             row |= _columns(
                 ("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK * self.problem.best.mean())
             )

@@ -82,15 +82,25 @@ def test_a_replay_shows_the_duel(client):
     assert client.get(f"/api/runs/{id}/replay", params={"first": 0}).status_code == 422
 
 
-def test_a_question_is_appraised_with_its_cost(client):
+def test_a_question_is_appraised(client):
     told = client.post("/api/appraisal", json=data()).json()
     assert told["errors"] == {}
     assert told["best"] == ["new"]
-    assert told["cost"]["fits"]
     broken = client.post("/api/appraisal", json=data(value={"name": "formula", "text": "mean -"}, horizon="ten")).json()
     assert {"value.text", "horizon"} <= set(broken["errors"])
-    assert broken["cost"] is None
     assert broken["arms"][1]["mean"] == 0.5, "what is right is still looked at"
+
+
+def test_the_cost_of_a_question_is_told_before_it_is_run(client):
+    small = client.post("/api/cost", json=data()).json()
+    assert small["fits"]
+    large = client.post("/api/cost", json=data(horizon=1_000_000, replications=100_000)).json()
+    assert not large["fits"]
+    assert large["seconds"] > 100 * small["seconds"]
+    refused = client.post("/api/runs", json=data(horizon=1_000_000, replications=100_000))
+    assert refused.status_code == 422
+    assert "times the limit" in refused.json()["errors"][""]
+    assert client.post("/api/cost", json=data(horizon=0)).status_code == 422
 
 
 def test_catalogue_and_presets(client):

@@ -56,6 +56,10 @@ SPECS = {
     "a scipy distribution that runs away": data(
         arms=[{"name": "a", "distribution": {"name": "scipy", "distribution": "pareto", "shapes": [1e-9]}}]
     ),
+    "a scipy distribution that takes its time": data(
+        arms=[{"name": "a", "distribution": "scipy(distribution=levy_stable, shapes=[1.5, 0])"}]
+    ),
+    "sixty thousand numbers": data(arms=[{"name": "a", "distribution": {"name": "empirical", "data": [0.5] * 60_000}}]),
     "a path": data(arms=[{"name": "a", "distribution": {"name": "empirical", "data": "/etc/passwd"}}]),
     "deep": data(arms=[{"name": "a", "distribution": "clipped(distribution=" * 60 + "uniform" + ")" * 60}]),
     "a thousand digits": data(horizon=HUGE),

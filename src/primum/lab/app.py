@@ -22,7 +22,7 @@ from primum.lab.drawing import Drawings
 from primum.lab.estimating import estimate
 from primum.lab.faults import faults
 from primum.lab.guard import Guard
-from primum.lab.models import Appraisal, Catalogue, CsvArms, Draft, Faults, Preset, Question
+from primum.lab.models import Appraisal, Catalogue, Cost, CsvArms, Draft, Faults, Preset, Question
 from primum.lab.presets import preset, presets
 from primum.lab.uploads import arms_from_csv
 
@@ -140,8 +140,12 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
     @app.post("/api/appraisal")
     def appraisal(draft: Draft) -> Appraisal:
         """What can be said of a question before it is run; also of one that is only half right."""
-        told, question = appraise(draft)
-        return told if question is None else told.model_copy(update={"cost": estimate(question, desk.limits)})
+        return appraise(draft)
+
+    @app.post("/api/cost")
+    def cost(question: Question) -> Cost:
+        """What a run would take, measured on a few steps of each policy; and whether that is within the limits."""
+        return estimate(question, desk.limits)
 
     @app.post("/api/arms-from-csv", openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}})
     async def arms(

@@ -14,11 +14,9 @@ from primum.lab import shapes
 from primum.lab.models import (
     Alternative,
     Appraisal,
-    Arm,
     ArmAppraisal,
     Draft,
     PolicyAppraisal,
-    Question,
     ValueAppraisal,
 )
 from primum.lab.reading import Reading, attempt, read
@@ -34,8 +32,8 @@ from primum.values import SafetyValue
 OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
 
 
-def appraise(draft: Draft) -> tuple[Appraisal, Question | None]:
-    """What is wrong, and what can be said of all that is right; the question, if nothing is wrong."""
+def appraise(draft: Draft) -> Appraisal:
+    """What is wrong, and what can be said of all that is right."""
     patience = Patience()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
         reading = read(draft, patience)
@@ -46,7 +44,7 @@ def appraise(draft: Draft) -> tuple[Appraisal, Question | None]:
             None if policy is None else attempt(reading.errors, f"policies[{i}]", _player, problem, policy)
             for i, policy in enumerate(reading.policies)
         ]
-        told = Appraisal(
+        return Appraisal(
             errors=reading.errors,
             arms=looks if problem is None else _ranked(draft, looks, problem),
             value=None if reading.value is None else attempt(reading.errors, "value", _in_words, reading.value),
@@ -55,9 +53,6 @@ def appraise(draft: Draft) -> tuple[Appraisal, Question | None]:
             alternatives=others,
             policies=policies,
         )
-    if reading.errors or any(policy is not None and policy.fault for policy in policies):
-        return told, None
-    return told, _question(draft, reading)
 
 
 def _all_looks(reading: Reading, patience: Patience) -> list[ArmAppraisal | None]:
@@ -183,14 +178,3 @@ def _player(problem: Problem | None, policy: Policy) -> PolicyAppraisal:
         except PrimumError as error:
             fault = sentence(error)
     return PolicyAppraisal(label=policy.label, facts=list(facts(policy)), fault=fault)
-
-
-def _question(draft: Draft, reading: Reading) -> Question:
-    arms = [
-        Arm(name=arm.name, distribution=built)
-        for arm, built in zip(draft.arms, reading.arms, strict=True)
-        if built is not None
-    ]
-    policies = [policy for policy in reading.policies if policy is not None]
-    parts = {"title": draft.title, "arms": arms, "value": reading.value, "policies": policies}
-    return Question.model_validate(parts | reading.numbers)

@@ -18,8 +18,9 @@ from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import Batch, batch_size, first_block
 
-ENOUGH = 0.015  # processor seconds of playing that make a measurement
-FIRST = 32  # steps of the first stretch
+ENOUGH = 0.01  # processor seconds of playing that make a measurement
+FIRST = 32  # steps of the first stretch, at least
+BLOCK = 64  # rewards of an arm that are drawn at first
 DRAWN = 8192  # rewards that are drawn to see how long that takes
 KEPT = 2000  # measurements that are remembered
 
@@ -70,14 +71,14 @@ def _remembered(key: list[Any], measure: Callable[[], Pace]) -> Pace:
 
 
 def _played(problem: Problem, policy: Policy, horizon: int) -> Pace:
-    _Stretch(problem, [policy], 1, 1).seconds(1, 1)  # compiles
-    space = _Stretch(problem, [policy], horizon, 1)  # with the real horizon, which the policy may look at
-    steps = min(FIRST, horizon)
-    before, last = 0.0, space.seconds(steps, 1)
+    _Stretch(problem, policy, 1).seconds(1)  # compiles
+    space = _Stretch(problem, policy, horizon)  # with the real horizon, which the policy may look at
+    steps = min(horizon, max(FIRST, 4 * len(problem.arms)))  # beyond the steps in which each arm is tried
+    before, last = 0.0, space.seconds(steps)
     spent = last
     while steps < horizon and (spent < ENOUGH or before == 0.0):
         steps, before = min(2 * steps, horizon), last
-        last = space.seconds(steps, 1)
+        last = space.seconds(steps)
         spent += last
     if steps < horizon:
         return Pace(steps, last, min(2.0, max(1.0, math.log2(last / before))))
@@ -85,7 +86,7 @@ def _played(problem: Problem, policy: Policy, horizon: int) -> Pace:
     rows, most = 1, batch_size(len(problem.arms), horizon, 1, policy.memory_width)
     while spent < ENOUGH and rows < most:
         rows = min(4 * rows, most)
-        last = _Stretch(problem, [policy], horizon, rows).seconds(horizon, rows)
+        last = _Stretch(problem, policy, horizon, rows).seconds(horizon)
         spent += last
     return Pace(horizon, last / rows, 1.0)
 
@@ -105,19 +106,32 @@ def _drawn(problem: Problem, horizon: int) -> Pace:
 
 
 class _Stretch(Batch):
-    """Replications whose drawing of rewards is timed apart: it is cheaper for many at once than for one."""
+    """Replications of one policy, again and again; all have the same rewards, drawn once and not timed."""
 
-    drawing = 0.0
+    def __init__(self, problem: Problem, policy: Policy, horizon: int, rows: int = 1) -> None:
+        super().__init__(problem, [policy], horizon, rows)
+        self.rows, self.drawing = rows, 0.0
+        self.known = [0] * len(self.arms)  # how many rewards of each arm are drawn
 
-    def seconds(self, steps: int, rows: int) -> float:
-        """Processor seconds of this thread for playing so many steps, so that a busy machine does not matter."""
-        pulls = np.zeros((1, rows, 1, len(self.arms)), np.int32)
+    def seconds(self, steps: int) -> float:
+        """Processor seconds for playing so many steps."""
+        # the first of two times may touch new memory, and the system gives out large pages, which takes milliseconds
+        return max(1e-7, min(self._once(steps), self._once(steps)))
+
+    def _once(self, steps: int) -> float:
+        pulls = np.zeros((1, self.rows, 1, len(self.arms)), np.int32)
         stop, played = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        began, self.drawing = time.thread_time(), 0.0
-        self.play(0, np.arange(rows), np.array([steps], np.int64), pulls, stop, played)
-        return max(time.thread_time() - began - self.drawing, 1e-7)
+        began, self.drawing = time.thread_time(), 0.0  # of this thread: a busy machine does not matter
+        self.play(0, np.arange(self.rows), np.array([steps], np.int64), pulls, stop, played)
+        return time.thread_time() - began - self.drawing
 
-    def _draw(self, *arguments: Any) -> None:
+    def _draw(self, seed: int, replications: Any, arm: int, rows: Any, drawn: Any) -> None:
         began = time.thread_time()
-        super()._draw(*arguments)
+        have = int(drawn[rows[0], arm])
+        if self.known[arm] == have:
+            count = min(max(BLOCK, have), self.rewards.shape[2] - have)
+            uniforms = np.random.default_rng([arm, have]).random(count)
+            self.rewards[:, arm, have : have + count] = self.arms[arm][1].quantile(uniforms)
+            self.known[arm] = have + count
+        drawn[rows, arm] = self.known[arm]
         self.drawing += time.thread_time() - began

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from primum.errors import ParameterError
 from primum.experiments import Experiment
 from primum.experiments.plugins import AnyPolicy, Reward, Value
+from primum.lab.slowness import refuse_long, refuse_slow
 
 MOST_ARMS = 50
 MOST_POLICIES = 12
@@ -25,20 +28,37 @@ class Given(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
+def _at_once(check: Callable[[Any], None]) -> BeforeValidator:
+    """A check of what was given, before anything is built of it."""
+
+    def checked(given: Any) -> Any:
+        try:
+            check(given)
+        except ParameterError as error:
+            raise PydanticCustomError("plugin", "{sentence}", {"sentence": str(error), "parameter": ""}) from None
+        return given
+
+    return BeforeValidator(checked)
+
+
 class Arm(Given):
     """A named reward distribution."""
 
     name: str = Field(
         max_length=LONGEST_NAME, pattern=NAME, description=f"a text of 1 to {LONGEST_NAME} characters on one line"
     )
-    distribution: Reward = Field(description="a reward distribution by its name, for example 'uniform(low=0, high=1)'")
+    distribution: Annotated[Reward, _at_once(refuse_slow)] = Field(
+        description="a reward distribution by its name, for example 'uniform(low=0, high=1)'"
+    )
 
 
 class Question(Given):
     """An experiment that the laboratory can run: an experiment file as data, its arms in a list."""
 
     title: str = Field("", max_length=200, description="a text of at most 200 characters")
-    arms: list[Arm] = Field(min_length=1, max_length=MOST_ARMS, description=f"a list of 1 to {MOST_ARMS} arms")
+    arms: Annotated[list[Arm], _at_once(refuse_long)] = Field(
+        min_length=1, max_length=MOST_ARMS, description=f"a list of 1 to {MOST_ARMS} arms"
+    )
     value: Value = Field(description="a value by its name, for example 'cvar(alpha=0.1)'")
     policies: list[AnyPolicy] = Field(
         min_length=1, max_length=MOST_POLICIES, description=f"a list of 1 to {MOST_POLICIES} policies by their names"
@@ -174,7 +194,6 @@ class Appraisal(BaseModel):
     verdict: str = Field("", description="which arm is best, and whether other values agree, in a sentence or two")
     alternatives: list[Alternative] = []
     policies: list[PolicyAppraisal | None] = []
-    cost: Cost | None = None
 
 
 class ParameterForm(BaseModel):

@@ -12,7 +12,7 @@ from primum import registry
 from primum.errors import ParameterError
 from primum.experiments.plugins import parameter_of, sentence
 from primum.lab.models import LARGEST_SEED, LONGEST_HORIZON, MOST_REPLICATIONS, Draft, Question
-from primum.lab.slowness import MOST_NUMBERS, Patience, count_numbers, refuse_slow
+from primum.lab.slowness import Patience, refuse_long, refuse_slow
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.rewards import RewardDistribution
@@ -32,23 +32,17 @@ class Reading:
     arms: list[RewardDistribution | None]
     value: SafetyValue | None
     policies: list[Policy | None]
-    numbers: dict[str, int | None]
 
 
 def read(draft: Draft, patience: Patience) -> Reading:
-    """All parts of a draft; numbers that it does not give are left out."""
+    """All parts of a draft; numbers that it does not give have defaults."""
     errors: dict[str, str] = {}
-    return Reading(
-        errors,
-        _arms(draft, errors, patience),
-        _plugin(errors, "value", "values", draft.value),
-        _policies(draft, errors),
-        {
-            name: attempt(errors, name, _whole, name, getattr(draft, name))
-            for name in BOUNDS
-            if name in draft.model_fields_set
-        },
-    )
+    arms, value = _arms(draft, errors, patience), _plugin(errors, "value", "values", draft.value)
+    policies = _policies(draft, errors)
+    for name in BOUNDS:
+        if name in draft.model_fields_set:
+            attempt(errors, name, _whole, name, getattr(draft, name))
+    return Reading(errors, arms, value, policies)
 
 
 def attempt(errors: dict[str, str], place: str, make: Callable[..., Made], *given: Any) -> Made | None:
@@ -91,9 +85,7 @@ def _arms(draft: Draft, errors: dict[str, str], patience: Patience) -> list[Rewa
 
 
 def _check_numbers(draft: Draft) -> None:
-    numbers = sum(count_numbers(arm.distribution) for arm in draft.arms)
-    if numbers > MOST_NUMBERS:
-        raise ParameterError(f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}")
+    refuse_long([arm.distribution for arm in draft.arms])
 
 
 def _arm(errors: dict[str, str], place: str, given: Any, patience: Patience) -> RewardDistribution | None:

@@ -68,10 +68,17 @@ def refuse_slow(given: Any) -> None:
             refuse_slow(inner)
 
 
-def count_numbers(given: Any) -> int:
+def refuse_long(arms: Any) -> None:
+    """Raise a ParameterError if the lists in a list of arms have too many numbers."""
+    numbers = sum(map(_count, arms)) if isinstance(arms, list) else 0
+    if numbers > MOST_NUMBERS:
+        raise ParameterError(f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}")
+
+
+def _count(given: Any) -> int:
     """How many items all lists in it have."""
     if isinstance(given, Mapping):
-        return sum(count_numbers(inner) for inner in given.values())
+        return sum(_count(inner) for inner in given.values())
     if isinstance(given, list):
-        return len(given) + sum(count_numbers(inner) for inner in given if isinstance(inner, (list, Mapping)))
+        return len(given) + sum(_count(inner) for inner in given if isinstance(inner, (list, Mapping)))
     return 0

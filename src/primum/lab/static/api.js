@@ -39,6 +39,7 @@ export const api = {
   presets: () => ask("/api/presets"),
   preset: (name, options = {}) => ask(`/api/presets/${encodeURIComponent(name)}?${new URLSearchParams(options)}`),
   appraise: (draft) => ask("/api/appraisal", json("POST", draft)),
+  cost: (question) => ask("/api/cost", json("POST", question)),
   armsFromCsv: (text, options) =>
     ask(`/api/arms-from-csv?${new URLSearchParams(options)}`, {
       method: "POST",

@@ -63,7 +63,7 @@ export function armCard(act) {
     picture.replaceChildren(drawDensity(arm, common));
     facts.replaceChildren(
       ...[["mean", arm.mean], ["deviation", arm.deviation], ["value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
-        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number))),
+        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3))),
       ),
     );
   };

@@ -24,7 +24,7 @@ const EXAMPLES = [
 
 /** `chosen(text)` is called with the example that was picked. */
 export function formulaHelp(chosen) {
-  return h("div", { class: "formulas" },
+  return h("div", { class: "formulas", hidden: true },
     h("div", { class: "row" }, h("span", { class: "hint" }, "For example"),
       EXAMPLES.map((text) => h("button", { type: "button", class: "quiet example", onclick: () => chosen(text) }, text))),
     h("details", {}, h("summary", {}, "What a formula may contain"),

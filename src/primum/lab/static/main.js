@@ -53,6 +53,7 @@ async function orSay(what) {
 }
 
 question.addEventListener("change", () => say(notice, ""));
+question.addEventListener("change", () => (document.querySelector(".question").inert = false), { once: true });
 await orSay(async () => {
   const [presets] = await Promise.all([api.presets(), load()]);
   document.querySelector("primum-presets").show(presets);

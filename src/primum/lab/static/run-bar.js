@@ -30,7 +30,7 @@ class RunBar extends HTMLElement {
       h("div", { class: "buttons" }, this.#cancel, this.#run),
       this.#aloud,
     );
-    for (const name of ["change", "appraisal"]) question.addEventListener(name, () => this.#show());
+    for (const name of ["change", "appraisal", "cost"]) question.addEventListener(name, () => this.#show());
     run.addEventListener("status", () => this.#show());
     document.addEventListener("keydown", (event) => this.#pressed(event));
     this.#show();
@@ -81,16 +81,16 @@ class RunBar extends HTMLElement {
 
   /** Why the question cannot be run, or nothing. */
   #wrong() {
-    const { errors, cost } = question.appraisal || { errors: {} };
-    const own = Object.keys(FIELDS).map((name) => errors[name]).filter(Boolean);
+    const { cost } = question;
+    const own = Object.keys(FIELDS).map((name) => question.error(name)).filter(Boolean);
     if (own.length) return own.join(" ");
-    const [first, ...more] = Object.values(errors);
+    const [first, ...more] = question.faults;
     if (first) return `To run it, correct this first: ${first}${more.length ? ` (and ${more.length} more)` : ""}`;
     return cost && !cost.fits ? cost.sentence : "";
   }
 
   #cost() {
-    const sentence = question.appraisal?.cost?.sentence;
+    const sentence = question.cost?.sentence;
     return run.status?.state === "cancelled" && !run.stale
       ? `Stopped after ${run.status.replications.toLocaleString("en")} of ${run.status.of.toLocaleString("en")} replications.`
       : sentence

@@ -7,14 +7,17 @@ const PAUSE = 120; // milliseconds from a change until the server is asked
 export const asSpec = (given) => (typeof given === "string" ? { name: given } : given);
 
 /**
- * Events: "change" when `data` was changed, "appraisal" when the server has looked at it.
+ * Events: "change" when `data` was changed, "appraisal" when the server has looked at it, "cost" when it knows what a
+ * run would take.
  * `data` is { title, arms: [{ name, distribution }], value, policies, horizon, replications, seed }.
  */
 class Question extends EventTarget {
   data = null;
   appraisal = null;
+  cost = null;
   #timer = 0;
   #asking = false;
+  #weighing = false;
 
   replace(data) {
     this.data = {
@@ -39,7 +42,14 @@ class Question extends EventTarget {
     return this.appraisal?.errors[place] || "";
   }
 
+  /** Why no run is possible, in sentences. */
+  get faults() {
+    const { errors, policies } = this.appraisal || { errors: {}, policies: [] };
+    return [...Object.values(errors), ...policies.map((policy) => policy?.fault).filter(Boolean)];
+  }
+
   #changed(pause) {
+    this.cost = null;
     this.dispatchEvent(new Event("change"));
     if (!this.#asking) this.#timer ||= setTimeout(() => this.#appraise(), pause); // what changes meanwhile goes with it
   }
@@ -55,11 +65,35 @@ class Question extends EventTarget {
     if (shape(asked) !== shape(this.data)) return; // it is about other arms or policies
     this.appraisal = appraisal;
     this.dispatchEvent(new Event("appraisal"));
+    if (asked === this.data) this.#weigh();
+  }
+
+  /** Asks what a run would take, which the server measures: so only when nothing changes, and never twice at a time. */
+  async #weigh() {
+    if (this.#weighing || this.faults.length) return;
+    const asked = this.data;
+    this.#weighing = true;
+    const cost = await orNothing(() => api.cost(asked));
+    this.#weighing = false;
+    if (asked === this.data) {
+      this.cost = cost;
+      this.dispatchEvent(new Event("cost"));
+    } else if (!this.#asking && !this.#timer) this.#weigh();
   }
 }
 
 const shape = ({ arms, value, policies }) =>
   JSON.stringify([arms.map((arm) => arm.distribution.name), value.name, policies.map((policy) => policy.name)]);
+
+/** What is asked for, or nothing if the server refuses: then starting the run says why. */
+async function orNothing(ask) {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
+}
 
 async function appraisalOf(data) {
   try {

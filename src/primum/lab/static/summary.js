@@ -9,6 +9,8 @@ const COLUMNS = [
   ["Regret, mean", "accumulated, and its 95 % interval", three, "regret_mean", "regret_low", "regret_high"],
   ["Regret, median", "half of the replications have less", three, "regret_median"],
   ["Best arm", "share of steps given a best arm", percent, "best_arm_share", "best_arm_low", "best_arm_high"],
+  ["Worst arm", "share of steps given the arm with the largest gap", percent, "worst_arm_share", "worst_arm_low", "worst_arm_high"],
+  ["Reward", "per step, expected of the arms given", three, "reward", "reward_low", "reward_high"],
   ["Stuck", "share of replications that hardly ever gave a best arm", percent, "stuck_share", "stuck_low", "stuck_high"],
 ];
 const STUCK =

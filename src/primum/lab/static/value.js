@@ -18,7 +18,7 @@ class Value extends HTMLElement {
   #alternatives = h("table", { class: "alternatives" });
   #behaviour = h("p", { class: "hint" });
   #before = h("p", { class: "hint", hidden: true }, "What follows is of the value as it was before.");
-  #answers = h("div", { class: "answers" }, this.#before, this.#verdict, this.#ranking,
+  #answers = h("div", { class: "answers", hidden: true }, this.#before, this.#verdict, this.#ranking,
     h("div", { class: "lead" }, h("h3", {}, "Had you meant something else by good"),
       help("this table",
         "The same arms, seen through other values. Where the choice differs, it matters what you mean by good.")),
@@ -61,6 +61,7 @@ class Value extends HTMLElement {
     const who = best.length > 0 && `${named(best.map((name) => `‘${name}’`))} ${best.length === 1 ? "is" : "are"} best`;
     this.#step.tell([value?.label || question.data.value.name, who].filter(Boolean).join(": "));
     if (!value) return;
+    this.#answers.hidden = false;
     say(this.#verdict, verdict);
     say(this.#behaviour, value.sentence);
     showRanking(this.#ranking, arms, question.data.arms, value.label);

@@ -1,0 +1,51 @@
+"""Screenshots of the laboratory for README and documents, light and dark: part of `make figures`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, ViewportSize, expect
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from tests import browser  # noqa: E402
+from tests.lab.laboratory import laboratory  # noqa: E402
+
+WIDE = ViewportSize(width=1280, height=900)
+COLOURS = 128  # of a picture in the repository
+
+
+def main() -> None:
+    """Take them all."""
+    with tempfile.TemporaryDirectory() as folder, laboratory(Path(folder)) as lab, browser.chromium() as chromium:
+        for scheme in ("light", "dark"):
+            page = chromium.new_page(viewport=WIDE, color_scheme=scheme)
+            page.goto(lab.address)
+            drawn(page)
+            take(page, f"laboratory-{scheme}")
+            page.get_by_role("tab", name="Replay").click()
+            page.get_by_role("slider", name="Step").fill("40")
+            expect(page.get_by_text("duel").first).to_be_visible()
+            take(page, f"laboratory-replay-{scheme}")
+
+
+def drawn(page: Page) -> None:
+    """Wait until the figure is there."""
+    expect(page.locator("primum-figure .main-svg").first).to_be_visible(timeout=60_000)
+
+
+def take(page: Page, name: str) -> None:
+    """Write a picture, small enough for the repository."""
+    path = HERE / "figures" / f"{name}.png"
+    page.screenshot(path=path)
+    with Image.open(path) as image:
+        image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    print(path.relative_to(HERE.parent))
+
+
+if __name__ == "__main__":
+    main()
