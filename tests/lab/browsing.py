@@ -13,7 +13,7 @@ expect.set_options(timeout=PATIENCE)
 
 @dataclass
 class Visitor:
-    """Opens pages of a laboratory, each in a browser that knows nothing yet, and listens to what they complain about."""
+    """Opens pages of a laboratory, each in a browser that knows nothing yet, and hears what they complain about."""
 
     browser: Browser
     address: str

@@ -49,4 +49,4 @@ def test_a_link_that_nobody_knows_gives_the_opening_example(visitor):
     visitor.expect_refusal(404)
     page = visitor.open("/?run=" + "0" * 32)
     drawing(page)
-    expect(page.locator("#notice")).to_contain_text(f"No run ‘{'0' * 32}’ is known here.")
+    expect(page.locator("#notice")).to_contain_text("is known here. The opening example is shown instead.")

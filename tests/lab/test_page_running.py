@@ -106,11 +106,11 @@ def ask(page: Page, **fields: int) -> None:
 def shown_replications(page: Page, after: int) -> int:
     """The replications that the figure shows of this run, when they are more than that."""
     found: int = page.wait_for_function(
-        """([after, whole]) => {
-            const said = document.querySelector("primum-figure .subtitle").textContent.match(/of ([\\d,]+) replications/);
-            const count = Number(said[1].replaceAll(",", ""));
-            return count !== whole && count > after && count;
+        """after => {
+            const subtitle = document.querySelector("primum-figure .subtitle").textContent;
+            const count = Number(subtitle.match(/of ([\\d,]+) replications/)[1].replaceAll(",", ""));
+            return count !== 300 && count > after && count; // 300 are of the run before
         }""",
-        arg=[after, 300],
+        arg=after,
     ).json_value()
     return found
