@@ -252,7 +252,6 @@ def test_a_run_that_takes_far_longer_than_expected_is_stopped(make, monkeypatch)
     run = followed(desk := make(limits=Limits(seconds=1)), desk.submit(LARGE).id)[-1]
     assert run.state == "failed"
     assert "far more than was expected" in run.sentence
-    assert desk.results(run.id).replications.size == run.replications > 0
 
 
 def test_questions_that_are_refused_are_not_kept(make):

@@ -22,7 +22,7 @@ from primum.lab.appraisal import appraise
 from primum.lab.asking import BODY, NOT_JSON, Asked
 from primum.lab.catalogue import catalogue
 from primum.lab.desk import Desk, Full
-from primum.lab.drawing import Drawings
+from primum.lab.drawing import drawings
 from primum.lab.estimating import estimate
 from primum.lab.faults import faults
 from primum.lab.guard import Guard
@@ -62,7 +62,7 @@ def create(desk: Desk) -> FastAPI:
         lifespan=living,
         responses=REFUSALS,
     )
-    app.state.desk, app.state.drawings = desk, Drawings()
+    app.state.desk, app.state.drawings = desk, drawings()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard)
     _add_refusals(app)

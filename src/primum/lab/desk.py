@@ -16,11 +16,12 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.executors import available_threads
 from primum.experiments import Experiment
 from primum.lab.estimating import estimate
-from primum.lab.keeping import Ended, Pieces, Recent, Shelf
+from primum.lab.keeping import Ended, Pieces, Shelf
 from primum.lab.limits import Full as Full
 from primum.lab.limits import Limits as Limits
 from primum.lab.limits import TooCostly as TooCostly
 from primum.lab.models import Question, Run
+from primum.lab.remembering import Recent
 from primum.lab.rota import Rota
 from primum.lab.sheet import Sheet
 from primum.lab.work import GOING, Work, counted
@@ -66,7 +67,7 @@ class Desk:
     ) -> None:
         self.limits, self._clock = limits, clock
         self._shelf, self._questions = Shelf(store, limits.store), Shelf(questions, limits.questions)
-        self._recent = Recent(RECENT, MOST_RECENT)
+        self._recent = Recent[Ended](MOST_RECENT, RECENT, size=lambda ended: ended.size)
         self._reading = threading.Lock()  # so that many who open a large run do not all read it
         threads = available_threads() if threads is None else threads
         self._rota = Rota(threads, clock, self._remember, most=PATIENCE * limits.seconds)
@@ -239,7 +240,7 @@ class Desk:
         run = Run(id=id, state="finished", replications=of, of=of, share=1, sentence=counted(of, of))
         ended = Ended(run, question, sheet.results(), sheet.size)
         with self._rota.lock:
-            self._recent.put(ended)
+            self._recent.put(id, ended)
         self._keep(id, question)
         return ended
 
@@ -247,7 +248,7 @@ class Desk:
         """A run has ended; one that was dropped leaves nothing behind."""
         if work.state != "unstarted":
             sheet = work.sheet
-            self._recent.put(Ended(self._rota.report(work), work.question, sheet.results_alone(), sheet.size))
+            self._recent.put(work.id, Ended(self._rota.report(work), work.question, sheet.results_alone(), sheet.size))
 
 
 def id_of(question: Question) -> str:

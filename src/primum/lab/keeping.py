@@ -1,9 +1,8 @@
-"""What is kept: pieces of experiments on disk within a limit, and in memory what ended lately."""
+"""What is kept of runs: pieces of experiments on disk within a limit, and those that have ended."""
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -77,35 +76,3 @@ class Ended:
     question: Question
     results: Results | None
     size: int
-
-
-class Recent:
-    """Runs that ended lately, the last of them and as many more as there is room for."""
-
-    def __init__(self, room: int, most: int) -> None:
-        self.room, self.most = room, most
-        self._ended: OrderedDict[str, Ended] = OrderedDict()
-        self._size = 0
-
-    def __len__(self) -> int:
-        return len(self._ended)
-
-    def get(self, id: str) -> Ended | None:
-        """The run of this id, if it is still there."""
-        if id in self._ended:
-            self._ended.move_to_end(id)
-        return self._ended.get(id)
-
-    def put(self, ended: Ended) -> None:
-        """Remember a run; those that nobody looked at for longest are forgotten."""
-        self.forget(ended.run.id)
-        self._ended[ended.run.id] = ended
-        self._size += ended.size
-        while len(self._ended) > 1 and (self._size > self.room or len(self._ended) > self.most):
-            self.forget(next(iter(self._ended)))
-
-    def forget(self, id: str) -> None:
-        """Forget a run, if it is there."""
-        ended = self._ended.pop(id, None)
-        if ended is not None:
-            self._size -= ended.size

@@ -13,7 +13,7 @@ from primum.errors import ParameterError, UnknownNameError
 from primum.lab import taking
 from primum.lab.asking import BODY, NOT_JSON, Asked
 from primum.lab.desk import Desk
-from primum.lab.drawing import Drawings, drawn
+from primum.lab.drawing import drawn
 from primum.lab.estimating import duration, estimate
 from primum.lab.models import MOST_POLICIES, Faults, Figure, Reopened, Run, Summary
 from primum.lab.turns import IN_TURN
@@ -116,16 +116,10 @@ def figure(
     hidden: Annotated[tuple[str, ...], Query(max_length=MOST_POLICIES, description="policies to leave out")] = (),
 ) -> Response:
     """A figure of the replications that are complete: for Plotly, for papers, or as the numbers that it shows."""
-    results, drawings = desk.results(id), drawings_of(request)
+    results, drawings = desk.results(id), request.app.state.drawings
     key = id, len(results.replications), kind, form, statistic, log, hidden
-    content = drawings.get(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
+    content: bytes = drawings.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
     return sent(content, f"{kind}.{form}")
-
-
-def drawings_of(request: Request) -> Drawings:
-    """The pictures that the application keeps."""
-    drawings: Drawings = request.app.state.drawings
-    return drawings
 
 
 @router.get("/{id}/summary.json", dependencies=IN_TURN)

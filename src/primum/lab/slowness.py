@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import time
 from collections.abc import Iterator, Mapping
@@ -66,7 +67,10 @@ def refuse_slow(given: Any) -> None:
 
 def refuse_long(arms: Any) -> None:
     """Raise a ParameterError if a list of arms has too many numbers, or distributions in distributions."""
-    specs = list(itertools.islice(_specs(arms), MOST_TABLES + 1))
+    specs: list[Mapping[str, Any]] = []
+    for arm in arms if isinstance(arms, list) else []:
+        with contextlib.suppress(ParameterError):  # `refuse_slow` says what is wrong with one arm
+            specs += itertools.islice(_specs(arm), MOST_TABLES + 1)
     if len(specs) > MOST_TABLES:
         raise ParameterError(f"all arms can be made of {MOST_TABLES} distributions at most, got more")
     numbers = sum(len(part) for spec in specs for part in spec.values() if isinstance(part, list))
