@@ -15,14 +15,14 @@ from .browsing import cards, drawing, ends, run_line
 def test_it_opens_with_an_experiment_drawn(visitor):
     page = visitor.open()
     shown = drawing(page)
-    assert shown["title"] == "Accumulated regret by mean"
-    assert shown["subtitle"].startswith("mean of 300 replications")
+    assert shown["title"] == "Accumulated regret (value: mean)"
+    assert shown["subtitle"].startswith("average of 300 replications")
     summary = preset(OPENING, {}).experiment().run(progress=False).summary()
     assert ends(shown) == pytest.approx(dict(zip(summary["policy"], summary["regret_mean"])), rel=1e-6)
     expect(page).to_have_url(re.compile(r"/\?run=[0-9a-f]{32}$"))
     expect(page.locator("primum-answer .about")).to_have_text("A sure thing against a gamble: 2,000 steps, seed 1.")
     expect(run_line(page)).to_have_text("Takes less than 1 s.")
-    picture = page.get_by_role("img", name=re.compile("^Accumulated regret by mean, .* besa-plus 56.4, besa 113"))
+    picture = page.get_by_role("img", name=re.compile(r"^Accumulated regret \(value: mean\), .* besa-plus 56.4, besa 113"))
     expect(picture).to_be_visible()
 
 

@@ -54,7 +54,7 @@ def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, 
     """A figure as JSON for Plotly, as PNG, as SVG or as a table of what it shows."""
     picture = results.picture(kind, statistic=statistic, log=log, hidden=hidden)
     if form == "png":
-        return style.png(picture.static())
+        return style.png(picture.static(), dpi=300)  # for slides
     if form == "svg":
         return style.svg(picture.static())
     if form == "csv":
