@@ -152,7 +152,8 @@ class Pictures:
         bands = np.stack([band(self.pulls[i][:, :, list(arms)]) for i in self.shown], axis=1)
         bands = np.clip(bands / self.steps[:, None], 0, 1)  # middle, low and high x policy x step x arm
         since = 0 if log else int(np.searchsorted(self.steps, BEGINNING * self.steps[-1]))
-        top = min(1.0, ranges.from_zero(bands[:, :, since:])[1])
+        top = ranges.from_zero(bands[:, :, since:])[1]
+        top = top if top < 0.5 else 1.0  # so that the picture of large shares is whole
         leaving = "; the first steps leave the picture" if np.nanmax(bands) > top else ""
         panels = [
             Curves(

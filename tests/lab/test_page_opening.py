@@ -22,7 +22,8 @@ def test_it_opens_with_an_experiment_drawn(visitor):
     expect(page).to_have_url(re.compile(r"/\?run=[0-9a-f]{32}$"))
     expect(page.locator("primum-answer .about")).to_have_text("A sure thing against a gamble: 2,000 steps, seed 1.")
     expect(run_line(page)).to_have_text("Takes less than 1 s.")
-    picture = page.get_by_role("img", name=re.compile(r"^Accumulated regret \(value: mean\), .* besa-plus 56.4, besa 113"))
+    words = re.compile(r"^Accumulated regret \(value: mean\), .* besa-plus 56.4, besa 113")
+    picture = page.get_by_role("img", name=words)
     expect(picture).to_be_visible()
 
 

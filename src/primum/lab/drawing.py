@@ -13,27 +13,23 @@ from primum.lab.models import Figure
 from primum.results import Results
 
 MOST_KEPT = 1 << 25  # bytes
+_matplotlib = threading.Lock()  # it is not made for threads
 
 
 class Drawings:
-    """Pictures by what they show, those asked for last; a picture is drawn once, whoever asks at the same time."""
+    """Pictures by what they show, those asked for last."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Any, bytes] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
-        self._drawing = threading.Lock()  # one at a time: Matplotlib wants it, and others find it done
 
     def get(self, key: Any, draw: Callable[[], bytes]) -> bytes:
         """The picture with this key, drawn if it is not there."""
         found = self._find(key)
-        if found is not None:
-            return found
-        with self._drawing:
-            found = self._find(key)
-            if found is None:
-                found = draw()
-                self._keep(key, found)
+        if found is None:
+            found = draw()
+            self._keep(key, found)
         return found
 
     def _find(self, key: Any) -> bytes | None:
@@ -44,8 +40,8 @@ class Drawings:
 
     def _keep(self, key: Any, content: bytes) -> None:
         with self._lock:
+            self._size += len(content) - len(self._kept.get(key, b""))
             self._kept[key] = content
-            self._size += len(content)
             while self._size > MOST_KEPT and len(self._kept) > 1:
                 self._size -= len(self._kept.popitem(last=False)[1])
 
@@ -53,10 +49,10 @@ class Drawings:
 def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, hidden: tuple[str, ...]) -> bytes:
     """A figure as JSON for Plotly, as PNG, as SVG or as a table of what it shows."""
     picture = results.picture(kind, statistic=statistic, log=log, hidden=hidden)
-    if form == "png":
-        return style.png(picture.static(), dpi=300)  # for slides
-    if form == "svg":
-        return style.svg(picture.static())
+    if form in ("png", "svg"):
+        with _matplotlib:
+            figure = picture.static()
+            return style.png(figure, dpi=300) if form == "png" else style.svg(figure)  # so many dots for slides
     if form == "csv":
         text: str = picture.data().to_dataframe().reset_index().to_csv(index=False)
         return text.encode()

@@ -11,7 +11,7 @@ from typing import Any
 from primum.errors import PrimumError
 from primum.experiments import Experiment
 from primum.experiments.stored import key_of, pieces
-from primum.lab.models import Run
+from primum.lab.models import Question, Run
 from primum.results import Results
 from primum.store import Store
 
@@ -71,15 +71,12 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that has ended, and the results if there are any."""
+    """A run that has ended, its question, the results if there are any, and their size in bytes."""
 
     run: Run
+    question: Question
     results: Results | None
-
-    @property
-    def size(self) -> int:
-        """Bytes of recorded pulls."""
-        return 0 if self.results is None else int(self.results.pulls.nbytes)
+    size: int
 
 
 class Recent:
