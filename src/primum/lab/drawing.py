@@ -24,7 +24,8 @@ def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, 
     picture = results.picture(kind, statistic=statistic, log=log, hidden=hidden)
     if form in ("png", "svg"):
         with _matplotlib:
-            return (style.png if form == "png" else style.svg)(picture.static())
+            figure = picture.static()
+            return style.png(figure, dpi=300) if form == "png" else style.svg(figure)  # so many dots for slides
     if form == "csv":
         text: str = picture.data().to_dataframe().reset_index().to_csv(index=False)
         return text.encode()

@@ -11,7 +11,11 @@ const [WIDTH, LENGTH] = [2, 36]; // pixels
 export function policyChips() {
   let labels = [];
   const list = h("div", { class: "list" });
-  const all = h("button", { type: "button", class: "all", onclick: () => view.change({ hidden: new Set() }) }, "Show all");
+  const showAll = () => {
+    view.change({ hidden: new Set() });
+    list.firstElementChild.focus(); // the button is of no use any more
+  };
+  const all = h("button", { type: "button", class: "all", onclick: showAll }, "Show all");
   const element = h("div", { class: "policies", role: "group", "aria-label": "Policies in the figures" }, list, all);
   element.show = (given) => {
     labels = given;
