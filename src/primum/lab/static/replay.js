@@ -48,9 +48,9 @@ class Replay extends HTMLElement {
     this.append(
       h("p", { class: "explanation" }, "One replication, step by step, just as it was simulated: which arm was given, and why."),
       h("div", { class: "picks" },
-        h("label", { for: this.#policy.id }, "Policy"), this.#policy,
-        h("label", { for: this.#replicationField.id }, "Replication"), this.#replicationField, this.#range,
-        h("label", { for: this.#stepField.id }, "Step"), this.#stepField, this.#of),
+        h("div", {}, h("label", { for: this.#policy.id }, "Policy"), this.#policy),
+        h("div", {}, h("label", { for: this.#replicationField.id }, "Replication"), this.#replicationField, this.#range),
+        h("div", {}, h("label", { for: this.#stepField.id }, "Step"), this.#stepField, this.#of)),
       h("div", { class: "player" },
         button("«", "First step", () => 1),
         button("‹", "Previous step", () => this.#step - 1),

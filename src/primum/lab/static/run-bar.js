@@ -116,7 +116,7 @@ function start() {
 
 /** "120 of 500 replications, about 4 s left". */
 function told({ state, replications, of, seconds_left: left, sentence }) {
-  if (state === "waiting" && sentence) return sentence;
+  if (state === "waiting" && sentence) return sentence.replace(/^w/, "W");
   const done = `${replications.toLocaleString("en")} of ${of.toLocaleString("en")} replications`;
   return left === null ? done : `${done}, about ${duration(left)} left`;
 }
