@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from .browsing import drawing, step
@@ -23,13 +25,15 @@ def test_another_value_ranks_the_arms_anew(visitor):
     expect(first).to_contain_text("sure")
     expect(others.locator("th")).to_have_text(["mean", "mean-variance", "quantile", "entropic"])
     expect(good).to_contain_text("cvar is not well-behaved: the estimator is biased")
-    expect(good.locator("> summary .gist")).to_have_text("cvar: ‘sure’ is best")
+    expect(good.locator("> summary .gist")).to_have_text(re.compile("^cvar: .sure. is best$"))
 
     alpha = good.get_by_label("alpha", exact=True)
     alpha.fill("0.9")
     expect(verdict).to_contain_text("'gamble' is best by cvar(alpha=0.9), 0.05 ahead of 'sure'.")
     alpha.fill("1.5")
-    expect(good.locator(".fault:visible").filter(has_text="alpha")).to_have_text("cvar: alpha must be in (0, 1], got 1.5")
+    expect(good.locator(".fault:visible").filter(has_text="alpha")).to_have_text(
+        "cvar: alpha must be in (0, 1], got 1.5"
+    )
     expect(good).to_contain_text("What follows is of the value as it was before.")
     expect(verdict).to_contain_text("cvar(alpha=0.9)")
 

@@ -58,7 +58,10 @@ function pluginsField(parameter, changed) {
   const add = () => changed([...specs, structuredClone(specs.at(-1))]);
   const make = (i) => {
     const form = pluginForm(parameter.family, "kind", (spec) => changed(specs.with(i, spec)));
-    const drop = () => changed(specs.toSpliced(i, 1));
+    const drop = () => {
+      changed(specs.toSpliced(i, 1));
+      (list.children[i] || list.lastElementChild).querySelector("select").focus();
+    };
     const remove = h("button", { type: "button", class: "quiet", onclick: drop }, `Remove ${i + 1}`);
     const item = h("fieldset", {}, h("legend", {}, `${parameter.name}: ${i + 1}`), form, remove);
     item.show = (spec) => {

@@ -11,7 +11,11 @@ const [WIDTH, LENGTH] = [2, 36]; // pixels
 export function policyChips() {
   let labels = [];
   const list = h("div", { class: "list" });
-  const all = h("button", { type: "button", class: "all", onclick: () => showAll() }, "Show all");
+  const showAll = () => {
+    view.change({ hidden: new Set() });
+    list.firstElementChild.focus(); // the button is gone
+  };
+  const all = h("button", { type: "button", class: "all", onclick: showAll }, "Show all");
   const element = h("div", { class: "policies", role: "group", "aria-label": "Policies in the figures" }, list, all);
   element.show = (given) => {
     labels = given;
@@ -22,10 +26,6 @@ export function policyChips() {
     repeat(list, labels, chip);
     [...list.children].forEach((each, i) => each.setAttribute("aria-pressed", !hidden.includes(labels[i])));
     all.hidden = hidden.length === 0;
-  };
-  const showAll = () => {
-    view.change({ hidden: new Set() });
-    list.firstElementChild.focus(); // the button is gone
   };
   view.addEventListener("change", draw);
   return element;

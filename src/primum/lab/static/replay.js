@@ -27,7 +27,7 @@ class Replay extends HTMLElement {
   #stepField = numberField("step", () => this.#jump());
   #range = h("span", {});
   #of = h("span", {});
-  #slider = h("input", { type: "range", min: 1, "aria-label": "Step" });
+  #slider = h("input", { type: "range", min: 1, "aria-label": "Steps" });
   #play = h("button", { type: "button", onclick: () => (this.#playing ? this.#pause() : this.#start()) }, "Play");
   #fault = h("p", { class: "fault", "aria-live": "polite" });
   #strip = strip((step) => this.#go(step));

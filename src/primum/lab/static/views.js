@@ -16,8 +16,8 @@ export const TABS = {
 };
 
 const BANDS = {
-  mean: "The band is, at each step, the 95 % interval of the mean: more replications make it narrower.",
-  median: "The band holds, at each step, nine of ten replications: from the 5 % to the 95 % quantile.",
+  mean: "At each step, the band is the 95 % interval of the mean: more replications make it narrower.",
+  median: "At each step, the band holds nine of ten replications: from the 5 % to the 95 % quantile.",
 };
 const LINES = {
   regret:

@@ -1,0 +1,116 @@
+"""One replication step by step, on the page: what Python replays."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from primum.replay import Step, replay
+
+from .browsing import tab
+from .questions import data, question
+
+HORIZON, SEED = 100, 3
+
+
+def played(policy: str, replication: int = 0) -> tuple[Step, ...]:
+    problem = question().experiment().problem()
+    return replay(problem, policy, horizon=HORIZON, seed=SEED, replication=replication, count=HORIZON).steps
+
+
+@pytest.fixture
+def page(visitor, lab) -> Page:
+    page = visitor.open(f"/?run={lab.finish(data(horizon=HORIZON, seed=SEED))}")
+    page.locator("primum-figure .main-svg").first.wait_for()
+    tab(page, "Replay")
+    return page
+
+
+def shows(page: Page, step: Step) -> None:
+    """That the step is on the page, with its arm, its reason, and what was known before."""
+    name = ("standard", "new")[step.arm]
+    expect(page.locator(".happened")).to_contain_text(f"Step {step.step} of {HORIZON}: '{name}' is given and earns ")
+    sentence = step.why.sentence
+    expect(page.locator(".why")).to_have_text(f"{sentence[0].upper()}{sentence[1:]}.")
+    expect(page.locator(".records td.with-bar > span:first-child")).to_have_text([str(count) for count in step.pulls])
+    expect(page.locator(".duels > .duel")).to_have_count(1 if step.why.duels else 0)
+
+
+def test_it_goes_step_by_step(page):
+    steps = played("besa-plus")
+    shows(page, steps[0])
+    for step in steps[1:6]:
+        page.get_by_role("button", name="Next step").click()
+        shows(page, step)
+    page.get_by_role("button", name="Previous step").click()
+    shows(page, steps[4])
+    page.get_by_role("button", name="Last step").click()
+    shows(page, steps[-1])
+    page.get_by_role("button", name="First step").click()
+    shows(page, steps[0])
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".happened")).not_to_contain_text("Step 1 of")
+    page.get_by_role("button", name="Pause").click()
+    at = int(page.get_by_label("Step", exact=True).input_value())
+    assert at > 1
+    shows(page, steps[at - 1])
+
+
+def test_a_duel_is_shown_with_its_samples(page):
+    duelled = next(step for step in played("besa-plus") if step.why.duels and step.step > 20)
+    page.get_by_label("Step", exact=True).fill(str(duelled.step))
+    shows(page, duelled)
+    duel = duelled.why.duels[-1]
+    names = [("standard", "new")[arm] for arm in (duel.a, duel.b, duel.winner)]
+    shown = page.locator(".duel")
+    expect(shown.locator("summary")).to_have_text(
+        f"The deciding duel: '{names[0]}' against '{names[1]}': '{names[2]}' wins"
+    )
+    for row, sample in zip(shown.locator("figure").all(), duel.samples, strict=True):
+        expect(row.locator("circle")).to_have_count(len(sample.rewards))
+
+
+def test_the_floor_is_told(page):
+    tried = next(step for step in played("besa-plus") if step.why.kind == "floor")
+    page.get_by_label("Step", exact=True).fill(str(tried.step))
+    shows(page, tried)
+    expect(page.locator(".why")).to_contain_text(f"fewer than 1 x log({tried.step}) = ")
+
+
+def test_of_many_arms_the_one_that_is_given_is_in_sight(visitor, lab):
+    arms = [{"name": f"arm {i}", "distribution": "uniform"} for i in range(50)]
+    page = visitor.open(f"/?run={lab.finish(data(arms=arms, policies=['ucb1']))}")
+    tab(page, "Replay")
+    for step in (1, 50, 25):  # at first, all arms are tried in turn
+        page.get_by_label("Step", exact=True).fill(str(step))
+        expect(page.locator(".records tr.given th")).to_have_text(f"arm {step - 1} (given)")
+        for box, part in ((".strip .rows", "circle.now"), (".records", "tr.given")):
+            frame, place = page.locator(box).bounding_box(), page.locator(part).bounding_box()
+            assert frame["y"] <= place["y"] <= frame["y"] + frame["height"] - place["height"]
+
+
+def test_a_step_that_is_not_there_is_refused(page):
+    page.get_by_label("Step", exact=True).fill("101")
+    told = page.locator("primum-replay .fault")
+    expect(told).to_have_text("The step must be a whole number from 1 to 100, got '101'.")
+
+
+def test_the_slider_is_moved_by_keys(page):
+    steps, slider = played("besa-plus"), page.get_by_label("Steps", exact=True)
+    slider.focus()
+    for key, at in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", HORIZON), ("Home", 1)):
+        page.keyboard.press(key)
+        shows(page, steps[at - 1])
+        expect(slider).to_have_attribute("aria-valuetext", f"step {at} of {HORIZON}")
+
+
+def test_another_policy_and_another_replication(page):
+    page.get_by_label("Policy", exact=True).select_option("ucb1")
+    shows(page, played("ucb1")[0])
+    page.get_by_label("Replication", exact=True).fill("7")
+    page.get_by_label("Step", exact=True).fill("60")
+    shows(page, played("ucb1", replication=7)[59])
+    page.get_by_label("Replication", exact=True).fill("20")
+    expect(page.locator("primum-replay .fault")).to_have_text(
+        "The replication must be a whole number from 0 to 19, got '20'."
+    )

@@ -1,0 +1,146 @@
+"""A run, seen from the page: it sharpens, can be stopped, and is refused in sentences."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from playwright.sync_api import Page, Route, expect
+
+from primum import Results
+from primum.experiments import Experiment
+
+from .browsing import drawing, finished, run_line, step
+from .laboratory import laboratory
+from .questions import data, question
+
+
+def test_figures_sharpen_while_it_runs_and_what_is_complete_stays_when_it_is_stopped(visitor, lab):
+    page = visitor.open()
+    drawing(page)
+    ask(page, horizon=5_000, replications=20_000)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(run_line(page)).to_have_text(re.compile(r"^[\d,]+ of 20,000 replications, about \d+ (s|min) left$"))
+    first = shown_replications(page, after=0)
+    shown_replications(page, after=first)
+    page.get_by_role("button", name="Cancel").click()
+    expect(run_line(page)).to_have_text(re.compile(r"^Stopped after [\d,]+ of 20,000 replications\.$"))
+    expect(page.get_by_role("progressbar")).to_be_hidden()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
+    id = page.url.split("run=")[1]
+    complete = lab.client.get(f"/api/runs/{id}").json()["run"]["replications"]
+    expect(run_line(page)).to_contain_text(f"{complete:,} of 20,000")
+    expect(page.locator("primum-figure .subtitle")).to_contain_text(f"of {complete:,} replications")
+    asked = Experiment.from_toml(lab.client.get(f"/api/runs/{id}/experiment.toml").text)
+    assert (asked.horizon, asked.replications) == (5_000, complete)
+    partial, whole = Results.from_bytes(lab.client.get(f"/api/runs/{id}/results.nc").content), asked.run(progress=False)
+    assert np.array_equal(partial.pulls, whole.pulls)
+    assert partial.summary().equals(whole.summary())
+
+
+def test_a_small_run_gives_the_numbers_of_python(visitor, lab):
+    page = visitor.open(f"/?run={lab.finish(data())}")
+    drawing(page)
+    ask(page, seed=11, replications=25)
+    finished(page)
+    expect(page.locator("primum-figure .subtitle")).to_contain_text("25 replications")
+    id = page.url.split("run=")[1]
+    expected = question(seed=11, replications=25).experiment().run(progress=False)
+    assert Results.from_bytes(lab.client.get(f"/api/runs/{id}/results.nc").content) == expected
+    seed = page.get_by_label("Seed", exact=True)
+    page.get_by_role("button", name="New seed").click()
+    expect(seed).not_to_have_value("11")
+    expect(page.locator("primum-answer .about")).to_contain_text("The question has changed since; run it to see.")
+    seed.fill("11")
+    expect(page.locator("primum-answer .about")).to_have_text("100 steps, seed 11.")
+
+
+def test_a_start_is_seen_at_once_and_the_figure_keeps_its_description(visitor, lab):
+    page = visitor.open(f"/?run={lab.finish(data())}")
+    drawing(page)
+    held: list[Route] = []
+    page.route("**/api/runs", lambda route: held.append(route))  # the laboratory takes its time
+    ask(page, seed=12)
+    expect(run_line(page)).to_have_text("Starting…")
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "0")
+    about = page.locator("primum-answer .about")
+    expect(about).to_have_text("100 steps, seed 3. The answer to the new question is on its way.")
+    page.get_by_role("button", name="Cancel").click()
+    expect(about).to_have_text("100 steps, seed 3. The question has changed since; run it to see.")
+    page.get_by_role("button", name="Run", exact=True).click()
+    for route in held:
+        route.continue_()
+    finished(page)
+    expect(about).to_have_text("100 steps, seed 12.")
+
+
+def test_on_a_small_screen_the_answer_comes_into_view(visitor, lab):
+    small = {"width": 360, "height": 640}
+    page = visitor.open(f"/?run={lab.finish(data())}", viewport=small, reduced_motion="reduce")
+    drawing(page)
+    step(page, "Arms")
+    page.evaluate("window.scrollTo(0, 0)")
+    expect(page.get_by_role("tab", name="Regret", exact=True)).not_to_be_in_viewport()
+    ask(page, seed=12)
+    expect(page.get_by_role("tab", name="Regret", exact=True)).to_be_in_viewport()
+
+
+def test_fields_of_the_run_say_what_is_wrong(visitor):
+    page = visitor.open()
+    drawing(page)
+    horizon = page.get_by_label("Horizon", exact=True)
+    horizon.fill("ten")
+    expect(run_line(page)).to_have_text("horizon must be a whole number in [1, 1000000], got 'ten'")
+    expect(horizon).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+
+
+def test_too_much_is_refused_with_by_how_much(visitor):
+    page = visitor.open()
+    drawing(page)
+    page.get_by_label("Horizon", exact=True).fill("1000000")
+    page.get_by_label("Replications", exact=True).fill("50000")
+    told = r"^this run needs about .* of processor time, [\d,]+ times the limit of 10 min.*; it would fit with "
+    expect(run_line(page)).to_have_text(re.compile(told))
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    page.get_by_label("Horizon", exact=True).fill("1000")
+    page.get_by_label("Replications", exact=True).fill("50")
+    expect(run_line(page)).to_have_text("Takes less than 1 s.")
+
+
+def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
+    visitor.expect_refusal(503)
+    with laboratory(tmp_path, "--runs", "1") as lab:
+        page = visitor.open(address=lab.address)
+        drawing(page)
+        page.clock.install()
+        large = lab.client.post("/api/runs", json=data(horizon=20_000, replications=5_000)).json()["id"]
+        with lab.client.stream("GET", f"/api/runs/{large}/events"):  # somebody follows it, so it goes on
+            ask(page, replications=10)
+            told = r"^the laboratory is full: 1 at work; try again in \d+ s Trying again in \d+ s\.$"
+            expect(run_line(page)).to_have_text(re.compile(told))
+            expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+            lab.client.delete(f"/api/runs/{large}")
+        page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
+        finished(page)
+        expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
+
+
+def ask(page: Page, **fields: int) -> None:
+    """Change fields of the run bar, and run."""
+    for name, number in fields.items():
+        page.get_by_label(name.capitalize(), exact=True).fill(str(number))
+    page.get_by_role("button", name="Run", exact=True).click()
+
+
+def shown_replications(page: Page, after: int) -> int:
+    """The replications that the figure shows of this run, when they are more than that."""
+    found: int = page.wait_for_function(
+        """after => {
+            const subtitle = document.querySelector("primum-figure .subtitle").textContent;
+            const count = Number(subtitle.match(/of ([\\d,]+) replications/)[1].replaceAll(",", ""));
+            return count !== 300 && count > after && count; // 300 are of the run before
+        }""",
+        arg=after,
+    ).json_value()
+    return found
