@@ -14,7 +14,7 @@ LINES = {
     "Best arm": "Best arm (value: mean)",
     "Worst arm": "Worst arm (value: mean)",
     "Reward": "Expected reward per step",
-    "Spread": "Regret after 100 steps (value: mean)",
+    "Final regret": "Regret after 100 steps (value: mean)",
 }
 
 
@@ -80,7 +80,7 @@ def test_median_and_logarithmic_steps(answer):
     answer.locator("primum-answer").get_by_text("median", exact=True).click()
     expect(answer.locator("primum-figure .subtitle")).to_contain_text("median of 20 replications")
     assert ends(drawing(answer)) == pytest.approx(dict(zip(summary["policy"], summary["regret_median"])), rel=1e-6)
-    expect(answer.locator(".figure-page")).to_contain_text("The band holds nine of ten replications")
+    expect(answer.locator(".figure-page")).to_contain_text("At each step, the band holds nine of ten replications")
     answer.get_by_text("logarithmic", exact=True).click()
     answer.wait_for_function("() => document.querySelector('primum-figure .plot').layout.xaxis.type === 'log'")
     tab(answer, "Best arm")

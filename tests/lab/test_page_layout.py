@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from .browsing import cards, drawing, step, tab
 from .questions import data
 
-TABS = ("Best arm", "Worst arm", "Choices", "Reward", "Spread", "Table", "Replay", "Take away")
+TABS = ("Best arm", "Worst arm", "Choices", "Reward", "Final regret", "Table", "Replay", "Take away")
 LONG = "a name that goes on and on, without_an_end_that_anybody_could_see_on_a_small_screen"
 
 

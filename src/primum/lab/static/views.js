@@ -9,15 +9,15 @@ export const TABS = {
   "worst-arm": "Worst arm",
   choices: "Choices",
   reward: "Reward",
-  final: "Spread",
+  final: "Final regret",
   table: "Table",
   replay: "Replay",
   "take-away": "Take away",
 };
 
 const BANDS = {
-  mean: "The band is the 95 % interval of the mean: more replications make it narrower.",
-  median: "The band holds nine of ten replications: from the 5 % to the 95 % quantile.",
+  mean: "At each step, the band is the 95 % interval of the mean: more replications make it narrower.",
+  median: "At each step, the band holds nine of ten replications: from the 5 % to the 95 % quantile.",
 };
 const LINES = {
   regret:
@@ -34,8 +34,10 @@ const OTHERS = {
 
 export const isFigure = (tab) => tab in LINES || tab === "choices" || tab === "final";
 
-/** The kind of figure that is looked at, in the server's words. */
-export const kindShown = () => (view.tab === "choices" ? view.panels : view.tab);
+/** The kind of figure that a tab has, in the server's words, and the name of its tab. */
+export const kindOf = (tab) => (tab === "choices" ? view.panels : tab);
+export const kindShown = () => kindOf(view.tab);
+export const nameOf = (kind) => TABS[kind === "arms" ? "choices" : kind];
 
 export function explanation() {
   if (!isFigure(view.tab)) return "";
