@@ -12,11 +12,11 @@ from .browsing import cards, drawing, step, tab
 from .questions import data
 
 FIGURES = {  # and what is to be read there
-    "Best arm": "Best arm by mean",
-    "Worst arm": "Worst arm by mean",
+    "Best arm": "Best arm (value: mean)",
+    "Worst arm": "Worst arm (value: mean)",
     "Choices": "Share of pulls of each arm",
     "Reward": "Expected reward per step",
-    "Spread": "Regret after 100 steps by mean",
+    "Final regret": "Regret after 100 steps (value: mean)",
 }
 OTHERS = {"Table": "Compared in pairs", "Replay": "Step 1 of 100", "Take away": "import primum"}
 LONG = "a name that goes on and on, without_an_end_that_anybody_could_see_on_a_small_screen"

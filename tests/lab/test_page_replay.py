@@ -77,8 +77,26 @@ def test_the_floor_is_told(page):
     expect(page.locator(".why")).to_contain_text(f"fewer than 1 x log({tried.step}) = ")
 
 
+def test_of_many_arms_the_one_that_is_given_is_in_sight(visitor, lab):
+    arms = [{"name": f"arm {i}", "distribution": "uniform"} for i in range(50)]
+    page = visitor.open(f"/?run={lab.finish(data(arms=arms, policies=['ucb1']))}")
+    tab(page, "Replay")
+    for step in (1, 50, 25):  # at first, all arms are tried in turn
+        page.get_by_label("Step", exact=True).fill(str(step))
+        expect(page.locator(".records tr.given th")).to_have_text(f"arm {step - 1} (given)")
+        for box, part in ((".strip .rows", "circle.now"), (".records", "tr.given")):
+            frame, place = page.locator(box).bounding_box(), page.locator(part).bounding_box()
+            assert frame["y"] <= place["y"] <= frame["y"] + frame["height"] - place["height"]
+
+
+def test_a_step_that_is_not_there_is_refused(page):
+    page.get_by_label("Step", exact=True).fill("101")
+    told = page.locator("primum-replay .fault")
+    expect(told).to_have_text("The step must be a whole number from 1 to 100, got '101'.")
+
+
 def test_the_slider_is_moved_by_keys(page):
-    steps, slider = played("besa-plus"), page.get_by_label("Step", exact=True)
+    steps, slider = played("besa-plus"), page.get_by_label("Steps", exact=True)
     slider.focus()
     for key, at in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", HORIZON), ("Home", 1)):
         page.keyboard.press(key)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from primum import Results
 from primum.experiments import Experiment
 
-from .browsing import drawing, finished, run_line
+from .browsing import drawing, finished, run_line, step
 from .laboratory import laboratory
 from .questions import data, question
 
@@ -50,9 +50,39 @@ def test_a_small_run_gives_the_numbers_of_python(visitor, lab):
     seed = page.get_by_label("Seed", exact=True)
     page.get_by_role("button", name="New seed").click()
     expect(seed).not_to_have_value("11")
-    expect(page.locator("primum-answer .about")).to_have_text("The question has changed since; run it to see.")
+    expect(page.locator("primum-answer .about")).to_contain_text("The question has changed since; run it to see.")
     seed.fill("11")
     expect(page.locator("primum-answer .about")).to_have_text("100 steps, seed 11.")
+
+
+def test_a_start_is_seen_at_once_and_the_figure_keeps_its_description(visitor, lab):
+    page = visitor.open(f"/?run={lab.finish(data())}")
+    drawing(page)
+    held: list[Route] = []
+    page.route("**/api/runs", lambda route: held.append(route))  # the laboratory takes its time
+    ask(page, seed=12)
+    expect(run_line(page)).to_have_text("Starting…")
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "0")
+    about = page.locator("primum-answer .about")
+    expect(about).to_have_text("100 steps, seed 3. The answer to the new question is on its way.")
+    page.get_by_role("button", name="Cancel").click()
+    expect(about).to_have_text("100 steps, seed 3. The question has changed since; run it to see.")
+    page.get_by_role("button", name="Run", exact=True).click()
+    for route in held:
+        route.continue_()
+    finished(page)
+    expect(about).to_have_text("100 steps, seed 12.")
+
+
+def test_on_a_small_screen_the_answer_comes_into_view(visitor, lab):
+    small = {"width": 360, "height": 640}
+    page = visitor.open(f"/?run={lab.finish(data())}", viewport=small, reduced_motion="reduce")
+    drawing(page)
+    step(page, "Arms")
+    page.evaluate("window.scrollTo(0, 0)")
+    expect(page.get_by_role("tab", name="Regret", exact=True)).not_to_be_in_viewport()
+    ask(page, seed=12)
+    expect(page.get_by_role("tab", name="Regret", exact=True)).to_be_in_viewport()
 
 
 def test_fields_of_the_run_say_what_is_wrong(visitor):
@@ -60,7 +90,7 @@ def test_fields_of_the_run_say_what_is_wrong(visitor):
     drawing(page)
     horizon = page.get_by_label("Horizon", exact=True)
     horizon.fill("ten")
-    expect(run_line(page)).to_have_text("horizon must be a whole number in [1, 1000000], got 'ten'")
+    expect(run_line(page)).to_have_text("horizon must be a whole number in [2, 1000000], got 'ten'")
     expect(horizon).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
 
@@ -93,7 +123,7 @@ def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
             lab.client.delete(f"/api/runs/{large}")
         page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
         finished(page)
-        expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
+        expect(page.locator("primum-figure .subtitle")).to_contain_text("average of 10 replications")
 
 
 def ask(page: Page, **fields: int) -> None:

@@ -17,6 +17,7 @@ from primum.lab.warming import warm_up
 from primum.progress import bars
 from primum.store import Store
 
+CONNECTIONS = 1000
 PATIENCE = 2  # seconds that open streams get when the laboratory closes
 
 
@@ -31,7 +32,11 @@ def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: in
     desk = Desk(Store(results), Store(questions), Limits(seconds=seconds, runs=runs))
     prepare(desk)
     config = uvicorn.Config(
-        create(desk), log_level="warning", timeout_graceful_shutdown=PATIENCE, server_header=False, date_header=False
+        create(desk),
+        log_level="warning",
+        timeout_graceful_shutdown=PATIENCE,
+        limit_concurrency=CONNECTIONS,
+        server_header=False,
     )
     shown = f"[{host}]" if ":" in host else host
     where = f"http://{shown}:{listening.getsockname()[1]}"
@@ -46,14 +51,11 @@ def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: in
 def listen(host: str, port: int) -> socket.socket:
     """A socket at this address, or a sentence that says why not."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family)
     except OSError as error:
         hint = f"; another program may be there: try --port {port % 65535 + 1}" if port else ""
         raise PrimumError(f"cannot listen at {host}, port {port}: {error.strerror or error}{hint}") from None
-    return listening
 
 
 def prepare(desk: Desk) -> None:
@@ -65,4 +67,7 @@ def prepare(desk: Desk) -> None:
             async for status in desk.watch(desk.submit(preset(OPENING, {})).id):
                 bar.update(task, completed=status.share, description=f"preparing: {status.sentence}")
 
-    asyncio.run(run())
+    try:
+        asyncio.run(run())
+    except PrimumError as error:  # limits that are very small
+        Console(stderr=True).print(f"The opening experiment cannot be run: {error}", highlight=False)

@@ -5,10 +5,10 @@ import "./figure.js";
 import { Latest } from "./latest.js";
 import { policyChips } from "./policy-chips.js";
 import "./replay.js";
-import { run } from "./run.js";
+import { isSame, run } from "./run.js";
 import { question } from "./state.js";
 import "./summary.js";
-import "./take-away.js";
+import { filesOf } from "./take-away.js";
 import { view } from "./view.js";
 import { controls, explanation, inWords, isFigure, kindShown, optionsShown } from "./views.js";
 import { tabs } from "./tabs.js";
@@ -16,12 +16,16 @@ import { tabs } from "./tabs.js";
 class Answer extends HTMLElement {
   #summary = null;
   #for = ""; // the run and the replications that the summary is of
-  #about = h("p", { class: "about", role: "status" });
+  #drawn = null; // the question that is answered here; the one of a new run only when there is something to show
+  #asked = h("span", {});
+  #since = h("strong", {});
+  #about = h("p", { class: "about", role: "status" }, this.#asked, " ", this.#since);
   #trouble = h("p", { class: "fault", "aria-live": "polite" });
   #chips = policyChips();
   #controls = controls();
   #words = h("p", { class: "explanation" });
   #figure = h("primum-figure");
+  #files = h("p", { class: "hint" });
   #pages = { table: h("primum-summary"), replay: h("primum-replay"), "take-away": h("primum-take-away") };
   #latest = new Latest(
     (signal) => this.#fetch(signal),
@@ -29,10 +33,9 @@ class Answer extends HTMLElement {
   );
 
   connectedCallback() {
-    const picture = h("div", { class: "figure-page" }, this.#figure, this.#words, this.#controls);
-    this.#pages.figure = picture;
+    this.#pages.figure = h("div", { class: "figure-page" }, this.#figure, this.#files, this.#words);
     const panel = h("div", { class: "panel", id: "answer-panel", role: "tabpanel" }, Object.values(this.#pages));
-    this.append(this.#about, tabs(panel), this.#chips, this.#trouble, panel);
+    this.append(this.#about, tabs(panel), this.#chips, this.#controls, this.#trouble, panel);
     question.addEventListener("change", () => this.#tell());
     run.addEventListener("status", () => this.#tell());
     run.addEventListener("sharper", () => this.#sharper());
@@ -41,11 +44,14 @@ class Answer extends HTMLElement {
   }
 
   #tell() {
-    if (!run.asked) return;
-    const { horizon, seed, title } = run.asked;
-    const asked = `${title ? `${title}: ` : ""}${horizon.toLocaleString("en")} steps, seed ${seed}.`;
-    say(this.#about, run.stale ? "The question has changed since; run it to see." : asked);
-    this.#about.classList.toggle("stale", run.stale);
+    if (!this.#drawn) return;
+    const { horizon, seed, title } = this.#drawn;
+    const stale = !isSame(this.#drawn, question.data);
+    const coming = run.starting || (run.active && !run.stale);
+    say(this.#asked, `${title ? `${title}: ` : ""}${horizon.toLocaleString("en")} steps, seed ${seed}.`);
+    say(this.#since, !stale ? "" : coming ? "The answer to the new question is on its way." : "The question has changed since; run it to see.");
+    this.#about.classList.toggle("stale", stale);
+    this.classList.toggle("stale", stale);
   }
 
   #sharper() {
@@ -57,27 +63,38 @@ class Answer extends HTMLElement {
   #turn() {
     const page = isFigure(view.tab) ? "figure" : view.tab;
     for (const [name, element] of Object.entries(this.#pages)) element.hidden = name !== page;
-    this.#chips.hidden = !isFigure(view.tab);
+    this.#chips.hidden = this.#controls.hidden = page !== "figure";
     this.#controls.show();
     say(this.#words, explanation());
     if (run.status?.replications) this.#latest.anew();
   }
 
   async #fetch(signal) {
-    const { id, status } = run;
+    const { id, asked, status } = run;
     const now = `${id} ${status.replications}`;
-    if (this.#for !== now) {
-      this.#summary = await api.summary(id, signal);
-      this.#for = now;
-    }
-    const labels = this.#summary.rows.map((row) => row.policy);
+    const kind = isFigure(view.tab) && kindShown();
+    const summary = this.#for === now ? this.#summary : api.summary(id, signal);
+    // only to leave some out are the policies' labels needed: else both are asked for at once
+    const options = kind && optionsShown(kind, view.hidden.size ? labelsOf(await summary) : []);
+    const figure = kind && api.figure(id, kind, options, signal);
+    this.#show(await Promise.all([summary, figure]), kind, id, asked);
+    this.#for = now;
+    this.#drawn = asked;
+    this.#tell();
+  }
+
+  #show([summary, figure], kind, id, asked) {
+    const labels = labelsOf(summary);
+    this.#summary = summary;
     this.#chips.show(labels);
-    if (isFigure(view.tab)) {
-      const kind = kindShown();
-      const figure = await api.figure(id, kind, optionsShown(kind, labels), signal);
-      this.#figure.show(figure, `${id} ${kind} ${view.statistic} ${view.log}`, inWords(figure, this.#summary));
-    } else this.#pages[view.tab].show(this.#summary);
+    if (kind) {
+      this.#figure.show(figure, kind, `${id} ${kind} ${view.statistic} ${view.log}`, inWords(figure, summary));
+      this.#files.replaceChildren("This figure as ", ...spaced(filesOf(id, kind, labels)));
+    } else this.#pages[view.tab].show(summary, id, asked);
   }
 }
+
+const labelsOf = ({ rows }) => rows.map((row) => row.policy);
+const spaced = (links) => links.flatMap((link, i) => (i ? [", ", link] : [link]));
 
 customElements.define("primum-answer", Answer);

@@ -6,16 +6,16 @@ const [HEIGHT, BASE, DOT] = [70, 52, 3.5]; // pixels: of a row, of its line, and
 const COLUMNS = 100; // rewards that fall into the same hundredth of the line are piled up
 
 /** Elements for the duels of a decision: the last one decided it, so it comes first and open. */
-export function duels(all, arms, value) {
-  const [last, ...earlier] = all.toReversed().map((duel, i) => shownDuel(duel, arms, value, i === 0));
+export function duels(all, { arms, value, ends }) {
+  const [last, ...earlier] = all.toReversed().map((duel, i) => shownDuel(duel, arms, value, ends, i === 0));
   if (!earlier.length) return last ? [last] : [];
   const count = earlier.length === 1 ? "The duel before it" : `The ${earlier.length} duels before it, the latest first`;
   return [last, h("details", { class: "earlier" }, h("summary", {}, count), earlier)];
 }
 
-function shownDuel(duel, arms, value, decided) {
+function shownDuel(duel, arms, value, ends, decided) {
   const heading = `'${arms[duel.a]}' against '${arms[duel.b]}': '${arms[duel.winner]}' wins`;
-  const content = [row(duel, 0, arms, value), row(duel, 1, arms, value), h("p", {}, verdict(duel, arms))];
+  const content = [0, 1].map((side) => row(duel, side, arms, value, ends)).concat(h("p", {}, verdict(duel, arms)));
   return h("details", { class: "duel", open: decided }, h("summary", {}, decided ? `The deciding duel: ${heading}` : heading), content);
 }
 
@@ -29,25 +29,29 @@ function verdict({ values, winner, by }, arms) {
   return `${shown(values[0])} against ${shown(values[1])}: ${REASONS[by]}, '${arms[winner]}'.`;
 }
 
-function row({ a, b, samples, values }, side, arms, value) {
+function row({ a, b, samples, values }, side, arms, value, ends) {
   const sample = samples[side];
-  const ends = scale(samples);
   const name = arms[[a, b][side]];
   const { size, all } = sample;
   const text = `'${name}': ${size === all ? `all ${size}` : `${size} of its ${all}`} rewards, ${value} ${shown(values[side])}${partly(sample)}`;
   return h("figure", {}, h("figcaption", {}, text), dots(sample, values[side], ends, text));
 }
 
-/** What is said if not all of the sub-sample is shown. */
+const OTHERS = { "lowest rewards": "its lowest rewards", features: "what the value makes of each reward" };
+
+/** What the dots are, if not all rewards of the sub-sample. */
 function partly({ rewards, size, what }) {
-  if (rewards.length < size) return `; the dots are ${rewards.length} of its ${what}`;
-  return what === "lowest rewards" ? "; the dots are its lowest rewards" : "";
+  const some = rewards.length < size ? `${rewards.length} of ` : "";
+  return some || OTHERS[what] ? `; the dots are ${some}${OTHERS[what] || "them"}` : "";
 }
 
-/** The ends of the line that both rows share. */
-function scale(samples) {
-  const rewards = samples.flatMap((sample) => sample.rewards);
-  const [low, high] = [Math.min(...rewards), Math.max(...rewards)];
+/** The ends of the line that all duels of these steps share. */
+export function scale(steps) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { rewards } of steps.flatMap((step) => step.why.duels.flatMap((duel) => duel.samples))) {
+    low = Math.min(low, ...rewards);
+    high = Math.max(high, ...rewards);
+  }
   const pad = high > low ? (high - low) / 20 : Math.abs(low) / 10 || 0.5;
   return [low - pad, high + pad];
 }

@@ -39,7 +39,7 @@ export function dressed(data, layout, { ink, line, ground, font }, width) {
     showlegend: named > 0,
     legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,
-    margin: { l: 10, r: 15, t: TOP, b: 50 },
+    margin: { l: 10, r: 28, t: TOP, b: 50 }, // at the right there is room for half of the last number
     paper_bgcolor: "rgba(0, 0, 0, 0)",
     plot_bgcolor: "rgba(0, 0, 0, 0)",
     font: { ...layout.font, color: ink, family: font },

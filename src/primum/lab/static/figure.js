@@ -9,12 +9,20 @@ const CONFIG = {
   showSendToCloud: false,
   modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"],
 };
+/** Plotly is large: the page is there before it. */
+const plotly = new Promise((resolve) => {
+  const there = () => resolve(window.Plotly);
+  if (window.Plotly) there();
+  else document.querySelector("#plotly").addEventListener("load", there);
+});
 const touch = matchMedia("(hover: none)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 class Figure extends HTMLElement {
   #figure = null;
+  #kind = "";
   #key = "";
+  #drawn = ""; // the kind that is there
   #narrow = false;
   #title = h("h2", {});
   #subtitle = h("p", { class: "subtitle" });
@@ -32,8 +40,9 @@ class Figure extends HTMLElement {
   }
 
   /** `key` names what is drawn: while it stays the same, so does the zoom; `text` says the figure in words. */
-  show(figure, key, text) {
+  show(figure, kind, key, text) {
     this.#figure = figure;
+    this.#kind = kind;
     this.#key = key;
     say(this.#title, figure.title);
     say(this.#subtitle, figure.subtitle);
@@ -42,13 +51,17 @@ class Figure extends HTMLElement {
   }
 
   async #draw() {
+    const Plotly = await plotly;
     if (!this.#figure || !this.clientWidth) return;
     this.#narrow = this.clientWidth < NARROW;
     const look = colours(this.#plot);
     const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
     const dress = dressed(data, layout, look, this.clientWidth);
     Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
-    await Plotly.react(this.#plot, traces(data), dress, CONFIG);
+    // Plotly keeps the margins of axes that are gone, so another kind of figure is drawn from nothing
+    const draw = this.#kind === this.#drawn ? Plotly.react : Plotly.newPlot;
+    this.#drawn = this.#kind;
+    await draw(this.#plot, traces(data), dress, CONFIG);
     // the drawing is one picture; Plotly's buttons beside it stay what they are
     const [picture, ...overlays] = this.#plot.querySelectorAll(".main-svg");
     picture.setAttribute("role", "img");

@@ -13,11 +13,13 @@ import { question } from "./state.js";
 
 const OPENING = "constant-against-uniform";
 const notice = document.querySelector("#notice");
+const catalogued = load(); // what a question is shown with
 
 const asked = () => new URLSearchParams(location.search).get("run");
 
 async function open() {
-  question.replace(await api.preset(OPENING));
+  const [opening] = await Promise.all([api.preset(OPENING), catalogued]);
+  question.replace(opening);
   await run.start();
 }
 
@@ -25,7 +27,7 @@ async function open() {
 async function readAddress() {
   const id = asked();
   if (!id) return open();
-  const reopened = await api.reopen(id).catch(unknown);
+  const [reopened] = await Promise.all([api.reopen(id).catch(unknown), catalogued]);
   if (asked() !== id) return undefined; // the reader went on while the server was asked
   if (reopened) {
     question.replace(reopened.question);
@@ -55,8 +57,7 @@ async function orSay(what) {
 question.addEventListener("change", () => say(notice, ""));
 question.addEventListener("change", () => (document.querySelector(".question").inert = false), { once: true });
 await orSay(async () => {
-  const [presets] = await Promise.all([api.presets(), load()]);
-  document.querySelector("primum-presets").show(presets);
   window.addEventListener("popstate", () => orSay(readAddress));
-  await readAddress();
+  const [presets] = await Promise.all([api.presets(), readAddress()]);
+  document.querySelector("primum-presets").show(presets);
 });

@@ -17,6 +17,18 @@ export function aligned(numbers, digits = 4) {
   return numbers.map((number) => number.toFixed(decimals).replace("-", "\u2212"));
 }
 
+/**
+ * How to write the numbers of a column, of which each is given as [number, low, high]: with the same decimals, as many as
+ * the narrowest interval bears, but with no more than five digits before and after the point.
+ */
+export function inLine(rows) {
+  const widths = rows.map(([, low, high]) => high - low).filter((width) => width > 0);
+  const largest = Math.max(...rows.flat().map(Math.abs), 1e-9);
+  const finest = widths.length ? Math.min(...widths) : largest / 100;
+  const decimals = Math.max(0, Math.min(Math.ceil(-Math.log10(finest)), 4 - Math.floor(Math.log10(largest))));
+  return (number) => number.toFixed(decimals).replace(/^-(?=0\.?0*$)/, "").replace("-", "\u2212");
+}
+
 /** What was typed as a number; what is none stays as it is, for the server to say what is wrong with it. */
 export function read(text) {
   const number = Number(text);

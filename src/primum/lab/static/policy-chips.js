@@ -13,7 +13,7 @@ export function policyChips() {
   const list = h("div", { class: "list" });
   const showAll = () => {
     view.change({ hidden: new Set() });
-    list.firstElementChild.focus(); // the button is of no use any more
+    list.firstElementChild.focus(); // the button is gone
   };
   const all = h("button", { type: "button", class: "all", onclick: showAll }, "Show all");
   const element = h("div", { class: "policies", role: "group", "aria-label": "Policies in the figures" }, list, all);
@@ -25,7 +25,7 @@ export function policyChips() {
     const hidden = view.hiddenOf(labels);
     repeat(list, labels, chip);
     [...list.children].forEach((each, i) => each.setAttribute("aria-pressed", !hidden.includes(labels[i])));
-    all.disabled = hidden.length === 0;
+    all.hidden = hidden.length === 0;
   };
   view.addEventListener("change", draw);
   return element;

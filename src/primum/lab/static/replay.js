@@ -1,11 +1,10 @@
 // One replication, step by step: what was given, and why.
 import { api } from "./api.js";
 import { h, repeat, say, unique } from "./dom.js";
-import { duels } from "./duel.js";
+import { duels, scale } from "./duel.js";
 import { Latest } from "./latest.js";
 import { read, shown } from "./numbers.js";
-import { run } from "./run.js";
-import { strip } from "./strip.js";
+import { reveal, strip } from "./strip.js";
 
 const WINDOW = 50; // steps that are fetched at a time
 const PATIENCE = 150; // milliseconds at a place before it is fetched
@@ -15,24 +14,29 @@ const startOf = (step) => step - ((step - 1) % WINDOW);
 
 class Replay extends HTMLElement {
   #windows = new Map(); // what was fetched, by its address
-  #for = "";
+  #run = ""; // the one whose replications are shown
+  #horizon = 1;
+  #replications = 1;
   #step = 1;
   #replication = 0;
   #playing = 0;
   #soon = 0;
   #asked = ""; // the window that is on its way
   #policy = h("select", { id: unique("policy"), onchange: () => this.#go(this.#step) });
-  #number = h("input", { id: unique("replication"), type: "text", inputmode: "numeric", autocomplete: "off" });
+  #replicationField = numberField("replication", () => this.#pick());
+  #stepField = numberField("step", () => this.#jump());
   #range = h("span", {});
-  #slider = h("input", { type: "range", min: 1, "aria-label": "Step" });
+  #of = h("span", {});
+  #slider = h("input", { type: "range", min: 1, "aria-label": "Steps" });
   #play = h("button", { type: "button", onclick: () => (this.#playing ? this.#pause() : this.#start()) }, "Play");
   #fault = h("p", { class: "fault", "aria-live": "polite" });
   #strip = strip((step) => this.#go(step));
   #sentence = h("p", { class: "happened" });
   #why = h("p", { class: "why" });
   #duels = h("div", { class: "duels" });
-  #caption = h("caption", {});
+  #caption = h("h3", { id: unique("caption") });
   #arms = h("tbody", {});
+  #records = h("div", { class: "scrolling records", tabindex: 0, role: "region", "aria-labelledby": this.#caption.id });
   #latest = new Latest(
     (signal) => this.#fetch(signal),
     (sentence) => say(this.#fault, sentence),
@@ -44,8 +48,9 @@ class Replay extends HTMLElement {
     this.append(
       h("p", { class: "explanation" }, "One replication, step by step, just as it was simulated: which arm was given, and why."),
       h("div", { class: "picks" },
-        h("label", { for: this.#policy.id }, "Policy"), this.#policy,
-        h("label", { for: this.#number.id }, "Replication"), this.#number, this.#range),
+        h("div", {}, h("label", { for: this.#policy.id }, "Policy"), this.#policy),
+        h("div", {}, h("label", { for: this.#replicationField.id }, "Replication"), this.#replicationField, this.#range),
+        h("div", {}, h("label", { for: this.#stepField.id }, "Step"), this.#stepField, this.#of)),
       h("div", { class: "player" },
         button("«", "First step", () => 1),
         button("‹", "Previous step", () => this.#step - 1),
@@ -56,46 +61,60 @@ class Replay extends HTMLElement {
       this.#fault,
       this.#strip,
       h("div", { class: "told", "aria-live": "polite" }, this.#sentence, this.#why),
-      this.#duels,
-      h("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": "Arms" },
-        h("table", { class: "records" }, this.#caption, h("thead", {}, h("tr", {}, columns)), this.#arms)),
+      h("section", {}, this.#caption, this.#records),
+      this.#duels, // below all else, as their height changes from step to step
     );
     this.#slider.addEventListener("input", () => this.#go(Number(this.#slider.value)));
-    this.#number.addEventListener("input", () => this.#pick());
-    this.#number.value = 0;
+    this.#replicationField.value = 0;
+    this.#records.append(
+      h("table", { "aria-labelledby": this.#caption.id }, h("thead", {}, h("tr", {}, columns)), this.#arms));
     new IntersectionObserver(() => this.hidden && this.#pause()).observe(this);
   }
 
-  show({ rows, replications }) {
+  show({ rows, replications }, id, { horizon }) {
     const labels = rows.map((row) => row.policy);
     repeat(this.#policy, labels, () => {
       const option = h("option", {});
       option.show = (label) => say(option, label);
       return option;
     });
-    say(this.#range, `of 0 to ${(replications - 1).toLocaleString("en")}`);
-    this.#slider.max = run.asked.horizon;
-    if (this.#for !== run.id) {
-      this.#windows.clear();
-      this.#for = run.id;
+    this.#replications = replications;
+    say(this.#range, `(0 to ${(replications - 1).toLocaleString("en")})`);
+    if (this.#run !== id) {
+      this.#slider.max = horizon;
+      say(this.#of, `of ${horizon.toLocaleString("en")}`);
+      this.#run = id;
+      this.#horizon = horizon;
       this.#go(1);
     }
   }
 
   #pick() {
-    const number = read(this.#number.value);
-    if (!Number.isInteger(number) || number < 0 || number >= run.status.replications) {
-      say(this.#fault, `The replication must be a whole number from 0 to ${run.status.replications - 1}, got '${this.#number.value}'.`);
-      return;
-    }
+    const number = this.#typed(this.#replicationField, "replication", 0, this.#replications - 1);
+    if (number === null) return;
     this.#replication = number;
     this.#go(this.#step);
   }
 
+  #jump() {
+    const step = this.#typed(this.#stepField, "step", 1, this.#horizon);
+    if (step !== null) this.#go(step);
+  }
+
+  /** The whole number in a field; if it is none or outside of the ends, that is said. */
+  #typed(field, name, low, high) {
+    const number = read(field.value);
+    const fits = Number.isInteger(number) && number >= low && number <= high;
+    say(this.#fault, fits ? "" : `The ${name} must be a whole number from ${low} to ${high}, got '${field.value}'.`);
+    return fits ? number : null;
+  }
+
   #go(step) {
-    this.#step = Math.min(Math.max(1, step), run.asked.horizon);
+    if (!this.#run) return; // there is nothing to play yet
+    this.#step = Math.min(Math.max(1, step), this.#horizon);
     this.#slider.value = this.#step;
-    this.#slider.setAttribute("aria-valuetext", `step ${this.#step} of ${run.asked.horizon}`);
+    if (read(this.#stepField.value) !== this.#step) this.#stepField.value = this.#step;
+    this.#slider.setAttribute("aria-valuetext", `step ${this.#step} of ${this.#horizon}`);
     const key = this.#key(startOf(this.#step));
     const there = this.#windows.get(key);
     clearTimeout(this.#soon);
@@ -110,7 +129,7 @@ class Replay extends HTMLElement {
   #start() {
     say(this.#play, "Pause");
     this.#playing = setInterval(() => {
-      if (this.#step < run.asked.horizon) this.#go(this.#step + 1);
+      if (this.#step < this.#horizon) this.#go(this.#step + 1);
       else this.#pause();
     }, PACE);
   }
@@ -130,22 +149,22 @@ class Replay extends HTMLElement {
     } finally {
       if (this.#asked === key) this.#asked = "";
     }
-    if (first + WINDOW <= run.asked.horizon) await this.#window(first + WINDOW, signal);
+    if (first + WINDOW <= this.#horizon) await this.#window(first + WINDOW, signal);
   }
 
   async #window(first, signal) {
     const policy = this.#policy.selectedIndex;
     const key = this.#key(first);
     if (!this.#windows.has(key)) {
-      const replay = await api.replay(run.id, { policy, replication: this.#replication, first, count: WINDOW }, signal);
+      const replay = await api.replay(this.#run, { policy, replication: this.#replication, first, count: WINDOW }, signal);
       if (this.#windows.size >= MOST_KEPT) this.#windows.clear();
-      this.#windows.set(key, replay);
+      this.#windows.set(key, { ...replay, ends: scale(replay.steps) });
     }
     return this.#windows.get(key);
   }
 
   #key(first) {
-    return `${this.#policy.selectedIndex} ${this.#replication} ${first}`;
+    return `${this.#run} ${this.#policy.selectedIndex} ${this.#replication} ${first}`;
   }
 
   #draw(replay) {
@@ -156,13 +175,19 @@ class Replay extends HTMLElement {
     const where = `Step ${step.step.toLocaleString("en")} of ${replay.horizon.toLocaleString("en")}`;
     say(this.#sentence, `${where}: '${arms[step.arm]}' is given and earns ${shown(step.reward)}. Regret so far: ${shown(step.regret)}.`);
     say(this.#why, `${step.why.sentence.charAt(0).toUpperCase()}${step.why.sentence.slice(1)}.`);
-    this.#duels.replaceChildren(...duels(step.why.duels, arms, replay.value));
+    this.#duels.replaceChildren(...duels(step.why.duels, replay));
+    // where some steps have duels, those without keep their place, so that a page that is scrolled down stays
+    this.#duels.classList.toggle("reserved", replay.steps.some((each) => each.why.duels.length > 0));
     say(this.#caption, `What was known before the decision; estimates by ${replay.value}`);
     const most = Math.max(1, ...step.pulls);
     repeat(this.#arms, arms, armRow);
     [...this.#arms.children].forEach((row, i) => row.tell(step.pulls[i], most, step.estimates[i], i === step.arm));
+    reveal(this.#records, this.#arms.children[step.arm]);
   }
 }
+
+const numberField = (name, oninput) =>
+  h("input", { id: unique(name), type: "text", inputmode: "numeric", autocomplete: "off", oninput });
 
 function armRow() {
   const [name, pulls, estimate] = [h("th", { scope: "row" }), h("span", {}), h("td", {})];

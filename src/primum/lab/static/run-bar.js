@@ -5,14 +5,15 @@ import { read } from "./numbers.js";
 import { run } from "./run.js";
 import { question } from "./state.js";
 
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const FIELDS = { horizon: "Horizon", replications: "Replications", seed: "Seed" };
 
 class RunBar extends HTMLElement {
   #fields = {};
   #line = h("p", { class: "line", id: unique("run-line") });
-  #progress = h("progress", { max: 1, "aria-label": "Progress of the run", hidden: true });
+  #progress = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
   #aloud = h("p", { class: "unseen", "aria-live": "polite" });
-  #run = h("button", { class: "primary", type: "button", "aria-describedby": this.#line.id, onclick: () => run.start() }, "Run");
+  #run = h("button", { class: "primary", type: "button", "aria-describedby": this.#line.id, onclick: () => start() }, "Run");
   #cancel = h("button", { type: "button", hidden: true, onclick: () => run.cancel() }, "Cancel");
 
   connectedCallback() {
@@ -25,7 +26,8 @@ class RunBar extends HTMLElement {
       "chance, to see what is typical. The seed fixes that chance: the same seed gives the same numbers.",
     );
     this.append(
-      h("div", { class: "fields" }, labels, this.#newSeed(), words),
+      h("div", { class: "fields" }, labels, this.#newSeed()),
+      words,
       h("div", { class: "state" }, this.#progress, this.#line),
       h("div", { class: "buttons" }, this.#cancel, this.#run),
       this.#aloud,
@@ -50,8 +52,8 @@ class RunBar extends HTMLElement {
   #pressed(event) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      run.start();
-    } else if (event.key === "Escape" && !event.defaultPrevented && (run.active || run.trying)) run.cancel();
+      start();
+    } else if (event.key === "Escape" && !event.defaultPrevented && run.busy) run.cancel();
   }
 
   #show() {
@@ -60,15 +62,15 @@ class RunBar extends HTMLElement {
       if (read(field.value) !== question.data[name]) field.value = question.data[name] ?? "";
       field.setAttribute("aria-invalid", Boolean(question.error(name)));
     }
-    const busy = run.active || run.trying;
+    const { busy } = run;
     const wrong = this.#wrong();
-    this.#progress.hidden = !run.active;
-    if (run.active) this.#progress.value = run.status.share;
-    say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || (run.active ? told(run.status) : this.#cost()));
+    this.#progress.classList.toggle("idle", !busy); // it keeps its place, so that nothing jumps
+    this.#progress.value = run.active ? run.status.share : 0;
+    say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || this.#told());
     this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
     this.#run.disabled = Boolean(wrong);
-    this.#offer({ cancel: busy, run: !busy || run.stale });
-    say(this.#aloud, run.trouble || (run.status ? aloud(run.status) : ""));
+    this.#offer({ cancel: busy, run: !busy || (run.active && run.stale) });
+    say(this.#aloud, run.trouble || (run.starting ? "Starting." : run.status ? aloud(run.status) : ""));
   }
 
   /** Shows the buttons that apply; the focus of one that goes is for the other. */
@@ -90,6 +92,11 @@ class RunBar extends HTMLElement {
     return cost && !cost.fits ? cost.sentence : "";
   }
 
+  #told() {
+    if (run.starting) return "Starting…";
+    return run.active ? told(run.status) : this.#cost();
+  }
+
   #cost() {
     const sentence = question.cost?.sentence;
     return run.status?.state === "cancelled" && !run.stale
@@ -100,9 +107,17 @@ class RunBar extends HTMLElement {
   }
 }
 
+/** Starts the run; on a narrow page, where the answer is below the question, it comes into view. */
+function start() {
+  run.start();
+  const answer = document.querySelector("#answer");
+  const behavior = calm.matches ? "auto" : "smooth";
+  if (answer.getBoundingClientRect().top > innerHeight / 2) answer.scrollIntoView({ behavior });
+}
+
 /** "120 of 500 replications, about 4 s left". */
 function told({ state, replications, of, seconds_left: left, sentence }) {
-  if (state === "waiting" && sentence) return sentence;
+  if (state === "waiting" && sentence) return sentence.replace(/^w/, "W");
   const done = `${replications.toLocaleString("en")} of ${of.toLocaleString("en")} replications`;
   return left === null ? done : `${done}, about ${duration(left)} left`;
 }

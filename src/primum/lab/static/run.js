@@ -4,13 +4,15 @@ import { question } from "./state.js";
 
 const PATIENCE = 5; // seconds to wait when the server is full and does not say how long
 
-/** The same text for equal data, whatever the order of the keys. */
+/** The same text for equal questions, whatever the order of the keys. */
 const canonical = (data) =>
   JSON.stringify(data, (_, part) =>
     part && typeof part === "object" && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   );
+
+export const isSame = (one, other) => canonical(one) === canonical(other);
 
 /**
  * Events: "status" when anything here changed, "sharper" when there are more replications to show or another run.
@@ -21,13 +23,14 @@ class Run extends EventTarget {
   asked = null;
   status = null;
   trouble = "";
+  starting = false; // asked for, and not yet answered
   #turn = 0; // the latest start or reopening: what earlier ones bring is ignored
   #stream = null;
   #retry = 0;
 
   /** Whether the question has changed since. */
   get stale() {
-    return this.asked !== null && canonical(this.asked) !== canonical(question.data);
+    return this.asked !== null && !isSame(this.asked, question.data);
   }
 
   /** Whether it is being computed. */
@@ -35,28 +38,31 @@ class Run extends EventTarget {
     return this.#stream !== null;
   }
 
-  /** Whether it waits for a place on a server that is full. */
-  get trying() {
-    return this.#retry !== 0;
+  /** Whether something is under way that can be stopped: a start, a wait for a place on a full server, a run. */
+  get busy() {
+    return this.starting || this.#retry !== 0 || this.active;
   }
 
   async start() {
     const turn = this.#begin();
     const asked = structuredClone(question.data);
+    this.starting = true;
+    this.#say("");
     try {
       const status = await api.start(asked);
       if (turn === this.#turn) this.#show(asked, status);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (turn !== this.#turn) return;
+      this.starting = false;
       if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || PATIENCE);
       else this.#say(error.message);
     }
   }
 
-  /** Stop the run, or the attempts to start it. */
+  /** Stop the run, or the attempts to start it: a run that nobody follows is given up by the server. */
   async cancel() {
-    if (this.trying) {
+    if (!this.active) {
       this.#begin();
       this.#say("");
       return;
@@ -81,6 +87,7 @@ class Run extends EventTarget {
   #begin() {
     clearTimeout(this.#retry);
     this.#retry = 0;
+    this.starting = false;
     this.#close();
     return ++this.#turn;
   }
@@ -95,7 +102,7 @@ class Run extends EventTarget {
     const before = address.searchParams.get("run");
     address.searchParams.set("run", status.id);
     if (before !== status.id) history[before === null ? "replaceState" : "pushState"](null, "", address);
-    Object.assign(this, { id: status.id, asked, status: null });
+    Object.assign(this, { id: status.id, asked, status: null, starting: false });
     if (["waiting", "running"].includes(status.state)) this.#follow();
     this.#update(status);
   }

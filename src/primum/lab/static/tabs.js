@@ -27,8 +27,6 @@ export function tabs(panel) {
       const chosen = names[i] === view.tab;
       button.setAttribute("aria-selected", chosen);
       button.tabIndex = chosen ? 0 : -1;
-      // not scrollIntoView, which would move the page too
-      if (chosen) list.scrollTo({ left: button.offsetLeft - (list.clientWidth - button.offsetWidth) / 2 });
     });
     panel.setAttribute("aria-labelledby", `tab-${view.tab}`);
   };

@@ -1,9 +1,7 @@
 // What can be taken away: a link, files, and texts that give the same numbers elsewhere.
 import { api, Refusal } from "./api.js";
 import { h, say } from "./dom.js";
-import { run } from "./run.js";
-import { view } from "./view.js";
-import { isFigure, optionsShown, TABS } from "./views.js";
+import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./views.js";
 
 const FIGURES = Object.keys(TABS).filter(isFigure);
 
@@ -27,8 +25,7 @@ class TakeAway extends HTMLElement {
     );
   }
 
-  async show({ rows }) {
-    const { id } = run;
+  async show({ rows }, id) {
     const labels = rows.map((row) => row.policy);
     this.#figures.replaceChildren(...FIGURES.map((tab) => figureRow(id, tab, labels)));
     this.#files.replaceChildren(
@@ -48,13 +45,17 @@ class TakeAway extends HTMLElement {
   }
 }
 
-function figureRow(id, tab, labels) {
-  const kind = tab === "choices" ? view.panels : tab;
+const figureRow = (id, tab, labels) =>
+  h("tr", {}, h("th", { scope: "row" }, TABS[tab]), filesOf(id, kindOf(tab), labels).map((link) => h("td", {}, link)));
+
+/** Links to a figure as it is set now, one for each form of file. */
+export function filesOf(id, kind, labels) {
   const options = optionsShown(kind, labels);
-  const links = ["png", "svg", "csv"].map((form) =>
-    h("td", {}, h("a", { href: api.address(id, `figures/${kind}.${form}`, options), download: `${kind}.${form}`, "aria-label": `${TABS[tab]} as ${form.toUpperCase()}` }, form.toUpperCase())),
-  );
-  return h("tr", {}, h("th", { scope: "row" }, TABS[tab]), links);
+  return ["png", "svg", "csv"].map((form) => {
+    const href = api.address(id, `figures/${kind}.${form}`, options);
+    const label = `${nameOf(kind)} as ${form.toUpperCase()}`;
+    return h("a", { href, download: `${kind}.${form}`, "aria-label": label }, form.toUpperCase());
+  });
 }
 
 const file = (id, name, text, form) =>

@@ -9,15 +9,15 @@ export const TABS = {
   "worst-arm": "Worst arm",
   choices: "Choices",
   reward: "Reward",
-  final: "Spread",
+  final: "Final regret",
   table: "Table",
   replay: "Replay",
   "take-away": "Take away",
 };
 
 const BANDS = {
-  mean: "The band is the 95 % interval of the mean: more replications make it narrower.",
-  median: "The band holds nine of ten replications: from the 5 % to the 95 % quantile.",
+  mean: "At each step, the band is the 95 % interval of the mean: more replications make it narrower.",
+  median: "At each step, the band holds nine of ten replications: from the 5 % to the 95 % quantile.",
 };
 const LINES = {
   regret:
@@ -25,17 +25,19 @@ const LINES = {
   "best-arm": "How much of the trial so far was spent on a best arm. Higher is better.",
   "worst-arm": "How much of the trial so far was spent on a worst arm, the one with the largest gap. Lower is better.",
   reward: "What the choices so far earn on average for each step. The arm that earns most need not be the best by your value.",
+  arms: "The share of the steps so far that each policy gave to the arm.",
 };
 const OTHERS = {
   choices: "How the steps so far are shared out among the arms, on average over replications.",
-  arms: "The share of the steps so far that each policy gave to the arm, on average over replications.",
   final: "How the regret at the last step spreads over the replications: a policy that is good on average may still fail at times.",
 };
 
 export const isFigure = (tab) => tab in LINES || tab === "choices" || tab === "final";
 
-/** The kind of figure that is looked at, in the server's words. */
-export const kindShown = () => (view.tab === "choices" ? view.panels : view.tab);
+/** The kind of figure that a tab has, in the server's words, and the name of its tab. */
+export const kindOf = (tab) => (tab === "choices" ? view.panels : tab);
+export const kindShown = () => kindOf(view.tab);
+export const nameOf = (kind) => TABS[kind === "arms" ? "choices" : kind];
 
 export function explanation() {
   if (!isFigure(view.tab)) return "";
