@@ -49,7 +49,7 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
     yield "policies", "primum-policies"
     for mark in page.locator(".help > summary:visible").all():
         mark.click()
-    yield "explanations", "main"
+    yield "explanations", "primum-run-bar"
     for name, text in (FIGURES | OTHERS).items():
         tab(page, name)
         expect(page.get_by_role("tabpanel", name=name)).to_contain_text(text)
