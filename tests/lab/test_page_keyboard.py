@@ -76,7 +76,7 @@ def test_a_whole_session_by_keys(visitor):
     focus_is_seen(page)
     expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
 
-    reach(page, page.get_by_role("tab", name="Regret"))
+    reach(page, page.get_by_role("tab", name="Regret", exact=True))
     press(page, "ArrowRight")
     expect(page.get_by_role("tab", name="Best arm")).to_be_focused()
     expect(page.locator("primum-figure h2")).to_have_text("Best arm by cvar, alpha 0.1, estimator fractional")
@@ -91,7 +91,7 @@ def test_a_whole_session_by_keys(visitor):
     press(page, "End")
     expect(page.get_by_role("tab", name="Take away")).to_be_focused()
     press(page, "ArrowRight")
-    expect(page.get_by_role("tab", name="Regret")).to_be_focused()
+    expect(page.get_by_role("tab", name="Regret", exact=True)).to_be_focused()
 
 
 def test_the_focus_stays_with_what_was_acted_on(visitor):
@@ -130,6 +130,7 @@ def test_escape_stops_a_run_and_the_focus_stays_in_the_bar(visitor):
     run.focus()
     press(page, "Enter")
     expect(cancel).to_be_focused()
+    expect(page.locator("primum-run-bar .line")).to_contain_text("of 20,000 replications")
     press(page, "Escape")
     expect(run).to_be_focused()
     focus_is_seen(page)

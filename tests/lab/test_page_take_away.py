@@ -42,14 +42,14 @@ def expected() -> Results:
 def taken(page: Page, name: str, folder: Path) -> Path:
     """The file behind a link."""
     with page.expect_download() as download:
-        page.get_by_role("link", name=name).click()
+        page.get_by_role("link", name=name, exact=True).click()
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
 
 
 def test_the_data_are_those_of_python(page, expected, tmp_path):
-    assert Results.load(taken(page, "(netCDF)", tmp_path)) == expected
+    assert Results.load(taken(page, "Pulls of every replication at the recorded steps (netCDF)", tmp_path)) == expected
     asked = Experiment.load(taken(page, "Experiment file (TOML)", tmp_path))
     assert asked == question(**CHANGES).experiment()
     table = pd.read_csv(taken(page, "Table (CSV)", tmp_path))
