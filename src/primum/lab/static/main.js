@@ -16,8 +16,10 @@ const notice = document.querySelector("#notice");
 
 const asked = () => new URLSearchParams(location.search).get("run");
 
+let examples = [];
+
 async function open() {
-  question.replace(await api.preset(OPENING));
+  question.replace(await api.preset(OPENING), examples.find(({ name }) => name === OPENING));
   await run.start();
 }
 
@@ -28,7 +30,7 @@ async function readAddress() {
   const reopened = await api.reopen(id).catch(unknown);
   if (asked() !== id) return undefined; // the reader went on while the server was asked
   if (reopened) {
-    question.replace(reopened.question);
+    question.replace(reopened.question, examples.find(({ title }) => title === reopened.question.title));
     return run.reopen(id, reopened);
   }
   await open();
@@ -54,9 +56,13 @@ async function orSay(what) {
 
 question.addEventListener("change", () => say(notice, ""));
 question.addEventListener("change", () => (document.querySelector(".question").inert = false), { once: true });
+for (const name of ["change", "appraisal"]) {
+  question.addEventListener(name, () => // what was said of another question is not shown for this one
+    document.querySelector(".question").classList.toggle("waiting", !question.appraisal));
+}
 await orSay(async () => {
-  const [presets] = await Promise.all([api.presets(), load()]);
-  document.querySelector("primum-presets").show(presets);
+  [examples] = await Promise.all([api.presets(), load()]);
+  document.querySelector("primum-presets").show(examples);
   window.addEventListener("popstate", () => orSay(readAddress));
   await readAddress();
 });
