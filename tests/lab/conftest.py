@@ -47,4 +47,4 @@ def chromium() -> Iterator[Browser]:
 def visitor(chromium, lab) -> Iterator[Visitor]:
     visitor = Visitor(chromium, lab.address)
     yield visitor
-    visitor.leave()
+    assert visitor.leave() == []

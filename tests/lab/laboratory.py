@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx2 as httpx
 
@@ -20,12 +22,18 @@ class Laboratory:
     process: subprocess.Popen[str]
     client: httpx.Client
 
+    def finish(self, asked: dict[str, Any]) -> str:
+        """The id of a question's run, when that has ended."""
+        id: str = self.client.post("/api/runs", json=asked).json()["id"]
+        self.client.get(f"/api/runs/{id}/events")
+        return id
+
 
 @contextmanager
-def laboratory(store: Path, *options: str) -> Iterator[Laboratory]:
+def laboratory(store: Path, *options: str, **environment: str) -> Iterator[Laboratory]:
     """A laboratory that answers; it is gone afterwards."""
     command = [sys.executable, "-m", "primum.cli", "lab", "--port", "0", "--store", str(store), *options]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | environment)
     assert process.stderr is not None
     said = []
     try:

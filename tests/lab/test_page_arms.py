@@ -23,7 +23,7 @@ def test_an_environment_is_built_from_nothing(visitor):
     expect(arms.last.get_by_label("name", exact=True)).to_have_value("old 2")
     named(arms.last, "new")
     arms.last.get_by_label("distribution").select_option("beta")
-    expect(numbers(arms.last)).to_have_text(["0.5", "0.2236", "0.5", "0"])
+    expect(numbers(arms.last)).to_have_text(["0.5", "0.224", "0.5", "0"])
     expect(numbers(arms.first)).to_have_text(["0.25", "0.433", "0.25", "0.25"])
     expect(arms.last.locator(".badge")).to_be_visible()
     expect(arms.first.locator(".badge")).to_be_hidden()
@@ -56,7 +56,7 @@ def test_slider_number_and_drawing_go_together(visitor):
     smooth = arm.locator("svg.density polygon")
     before = smooth.get_attribute("points")
     arm.get_by_label("a", exact=True).fill("9")
-    expect(numbers(arm).first).to_have_text("0.8182")
+    expect(numbers(arm).first).to_have_text("0.818")
     assert smooth.get_attribute("points") != before
 
 
@@ -101,7 +101,7 @@ def test_distributions_within_distributions(visitor):
     inner = parts.nth(2).locator("fieldset")
     inner.get_by_role("combobox").select_option("constant")
     inner.get_by_label("value", exact=True).fill("7")
-    expect(numbers(arm).first).to_have_text("0.6333")  # of 0.2, 0.7 on average, and 7 clipped to 1
+    expect(numbers(arm).first).to_have_text("0.633")  # of 0.2, 0.7 on average, and 7 clipped to 1
     inner.get_by_label("value", exact=True).fill("x")
     expect(beside(inner.get_by_label("value", exact=True))).to_contain_text("value must be a finite number, got 'x'")
     arm.get_by_role("button", name="Remove 3").click()
@@ -110,7 +110,7 @@ def test_distributions_within_distributions(visitor):
     weights.fill("0.75, 0.25")
     expect(numbers(arm).first).to_have_text("0.325")
     weights.fill("3, 1")
-    expect(beside(weights)).to_contain_text("weights")
+    expect(beside(weights)).to_have_text("mixture: weights[0] must be in (0, 1], got 3")
 
 
 def act(arm: Locator, name: str) -> None:

@@ -29,7 +29,9 @@ def test_another_value_ranks_the_arms_anew(visitor):
     alpha.fill("0.9")
     expect(verdict).to_contain_text("'gamble' is best by cvar(alpha=0.9), 0.05 ahead of 'sure'.")
     alpha.fill("1.5")
-    expect(good.locator(".fault:visible").filter(has_text="alpha")).to_have_text("cvar: alpha must be in (0, 1], got 1.5")
+    expect(good.locator(".fault:visible").filter(has_text="alpha")).to_have_text(
+        "cvar: alpha must be in (0, 1], got 1.5"
+    )
     expect(good).to_contain_text("What follows is of the value as it was before.")
     expect(verdict).to_contain_text("cvar(alpha=0.9)")
 

@@ -14,8 +14,12 @@ export function about(line, place) {
   update(line);
 }
 
+/** The places that a line tells of: its own, and for a field of several numbers that of each, such as `weights[1]`. */
+const placesOf = ({ dataset: { place, many } }) =>
+  Object.keys(question.appraisal?.errors || {}).filter((at) => at === place || (many && at.startsWith(`${place}[`)));
+
 function update(line) {
-  const sentence = question.error(line.dataset.place);
+  const sentence = placesOf(line).map((place) => question.error(place)).join(" ");
   say(line, sentence);
   const field = document.querySelector(`[aria-describedby~="${line.id}"]`);
   if (sentence) field?.setAttribute("aria-invalid", "true");
@@ -34,7 +38,7 @@ export const countFaults = (prefix) =>
 question.addEventListener("appraisal", () => {
   const lines = [...document.querySelectorAll(".fault[data-place]")];
   lines.forEach(update);
-  const told = new Set(lines.map((line) => line.dataset.place));
+  const told = new Set(lines.flatMap(placesOf));
   for (const line of document.querySelectorAll(".fault[data-prefix]")) {
     const rest = Object.entries(question.appraisal.errors).filter(
       ([place]) => below(place, line.dataset.prefix) && !told.has(place),

@@ -44,6 +44,7 @@ export function numberField(parameter, changed) {
 export function numbersField(parameter, changed) {
   const field = h("textarea", { rows: 1, spellcheck: "false", autocomplete: "off" });
   const inner = framed(parameter, field);
+  inner.fault.dataset.many = "true";
   const summary = h("summary", {}, "");
   const fold = h("details", { class: "numbers", open: true }, summary, inner);
   field.addEventListener("input", () => changed(readMany(field.value)));

@@ -67,16 +67,17 @@ class RunBar extends HTMLElement {
     say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || (run.active ? told(run.status) : this.#cost()));
     this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
     this.#run.disabled = Boolean(wrong);
-    this.#swap(this.#cancel, busy);
-    this.#swap(this.#run, !busy || run.stale);
+    this.#offer({ cancel: busy, run: !busy || run.stale });
     say(this.#aloud, run.trouble || (run.status ? aloud(run.status) : ""));
   }
 
-  /** Shows or hides a button; the focus goes to the other one. */
-  #swap(button, shown) {
-    const focused = button === document.activeElement;
-    button.hidden = !shown;
-    if (focused && !shown) (button === this.#run ? this.#cancel : this.#run).focus();
+  /** Shows the buttons that apply; the focus of one that goes is for the other. */
+  #offer({ cancel, run }) {
+    const focused = document.activeElement;
+    this.#cancel.hidden = !cancel;
+    this.#run.hidden = !run;
+    if (focused === this.#cancel && !cancel) this.#run.focus();
+    if (focused === this.#run && !run) this.#cancel.focus();
   }
 
   /** Why the question cannot be run, or nothing. */

@@ -1,0 +1,116 @@
+"""A run, seen from the page: it sharpens, can be stopped, and is refused in sentences."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from playwright.sync_api import Page, expect
+
+from primum import Results
+from primum.experiments import Experiment
+
+from .browsing import drawing, finished, run_line
+from .laboratory import laboratory
+from .questions import data, question
+
+
+def test_figures_sharpen_while_it_runs_and_what_is_complete_stays_when_it_is_stopped(visitor, lab):
+    page = visitor.open()
+    drawing(page)
+    ask(page, horizon=5_000, replications=20_000)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(run_line(page)).to_have_text(re.compile(r"^[\d,]+ of 20,000 replications, about \d+ (s|min) left$"))
+    first = shown_replications(page, after=0)
+    shown_replications(page, after=first)
+    page.get_by_role("button", name="Cancel").click()
+    expect(run_line(page)).to_have_text(re.compile(r"^Stopped after [\d,]+ of 20,000 replications\.$"))
+    expect(page.get_by_role("progressbar")).to_be_hidden()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
+    id = page.url.split("run=")[1]
+    complete = lab.client.get(f"/api/runs/{id}").json()["run"]["replications"]
+    expect(run_line(page)).to_contain_text(f"{complete:,} of 20,000")
+    expect(page.locator("primum-figure .subtitle")).to_contain_text(f"of {complete:,} replications")
+    asked = Experiment.from_toml(lab.client.get(f"/api/runs/{id}/experiment.toml").text)
+    assert (asked.horizon, asked.replications) == (5_000, complete)
+    partial, whole = Results.from_bytes(lab.client.get(f"/api/runs/{id}/results.nc").content), asked.run(progress=False)
+    assert np.array_equal(partial.pulls, whole.pulls)
+    assert partial.summary().equals(whole.summary())
+
+
+def test_a_small_run_gives_the_numbers_of_python(visitor, lab):
+    page = visitor.open(f"/?run={lab.finish(data())}")
+    drawing(page)
+    ask(page, seed=11, replications=25)
+    finished(page)
+    expect(page.locator("primum-figure .subtitle")).to_contain_text("25 replications")
+    id = page.url.split("run=")[1]
+    expected = question(seed=11, replications=25).experiment().run(progress=False)
+    assert Results.from_bytes(lab.client.get(f"/api/runs/{id}/results.nc").content) == expected
+    seed = page.get_by_label("Seed", exact=True)
+    page.get_by_role("button", name="New seed").click()
+    expect(seed).not_to_have_value("11")
+    expect(page.locator("primum-answer .about")).to_have_text("The question has changed since; run it to see.")
+    seed.fill("11")
+    expect(page.locator("primum-answer .about")).to_have_text("100 steps, seed 11.")
+
+
+def test_fields_of_the_run_say_what_is_wrong(visitor):
+    page = visitor.open()
+    drawing(page)
+    horizon = page.get_by_label("Horizon", exact=True)
+    horizon.fill("ten")
+    expect(run_line(page)).to_have_text("horizon must be a whole number in [1, 1000000], got 'ten'")
+    expect(horizon).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+
+
+def test_too_much_is_refused_with_by_how_much(visitor):
+    page = visitor.open()
+    drawing(page)
+    page.get_by_label("Horizon", exact=True).fill("1000000")
+    page.get_by_label("Replications", exact=True).fill("50000")
+    told = r"^this run needs about .* of processor time, [\d,]+ times the limit of 10 min.*; it would fit with "
+    expect(run_line(page)).to_have_text(re.compile(told))
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    page.get_by_label("Horizon", exact=True).fill("1000")
+    page.get_by_label("Replications", exact=True).fill("50")
+    expect(run_line(page)).to_have_text("Takes less than 1 s.")
+
+
+def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
+    visitor.expect_refusal(503)
+    with laboratory(tmp_path, "--runs", "1") as lab:
+        page = visitor.open(address=lab.address)
+        drawing(page)
+        page.clock.install()
+        large = lab.client.post("/api/runs", json=data(horizon=20_000, replications=5_000)).json()["id"]
+        with lab.client.stream("GET", f"/api/runs/{large}/events"):  # somebody follows it, so it goes on
+            ask(page, replications=10)
+            told = r"^the laboratory is full: 1 at work; try again in \d+ s Trying again in \d+ s\.$"
+            expect(run_line(page)).to_have_text(re.compile(told))
+            expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+            lab.client.delete(f"/api/runs/{large}")
+        page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
+        finished(page)
+        expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
+
+
+def ask(page: Page, **fields: int) -> None:
+    """Change fields of the run bar, and run."""
+    for name, number in fields.items():
+        page.get_by_label(name.capitalize(), exact=True).fill(str(number))
+    page.get_by_role("button", name="Run", exact=True).click()
+
+
+def shown_replications(page: Page, after: int) -> int:
+    """The replications that the figure shows of this run, when they are more than that."""
+    found: int = page.wait_for_function(
+        """([after, whole]) => {
+            const said = document.querySelector("primum-figure .subtitle").textContent.match(/of ([\\d,]+) replications/);
+            const count = Number(said[1].replaceAll(",", ""));
+            return count !== whole && count > after && count;
+        }""",
+        arg=[after, 300],
+    ).json_value()
+    return found
