@@ -83,8 +83,8 @@ _RECIPES = {
             Preset(
                 name="paper-mixture",
                 title="Many arms, judged by their worst outcomes",
-                text="Each arm is a mixture of four wide normals, drawn at random. Good is the mean of the worst tenth of "
-                "outcomes, so that one reward in ten tells something: learning is slow. Look at Best arm.",
+                text="Each arm is a mixture of four wide normals, drawn at random. Good is the mean of the worst tenth "
+                "of outcomes, so that one reward in ten tells something: learning is slow. Look at Best arm.",
                 options=[_arms(20), _SEED],
             ),
             paper_mixture,

@@ -31,7 +31,8 @@ def _part(name: str, item: Any) -> str:
     if not isinstance(item, tuple):
         return f"{name} {_plain(item)}"
     if len(item) > MOST_LISTED or name in NOUNS or isinstance(item[0], Plugin):
-        return f"{len(item)} {NOUNS.get(name, name)}"
+        noun = NOUNS.get(name, name)
+        return f"{len(item)} {noun.removesuffix('s') if len(item) == 1 else noun}"
     return f"{name} {' '.join(map(_plain, item))}"
 
 

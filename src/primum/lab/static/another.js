@@ -1,7 +1,7 @@
 // One more of the same policy, which must differ from those that play.
 import { plugin } from "./catalogue.js";
 
-const TIMES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]; // of doubling: there can be no more policies
+const TIMES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]; // there can be no more policies
 
 const inside = ({ low, high, open_low: openLow, open_high: openHigh }, number) =>
   (low === null || (openLow ? number > low : number >= low)) && (high === null || (openHigh ? number < high : number <= high));
@@ -10,7 +10,7 @@ const inside = ({ low, high, open_low: openLow, open_high: openHigh }, number) =
 function others(parameter, given) {
   if (parameter.kind === "choice") return parameter.choices;
   if (parameter.many || typeof given !== "number") return [];
-  const near = TIMES.flatMap((times) => [given * 2 ** times, given / 2 ** times, given + times / 2]);
+  const near = [2 * given, ...TIMES.map((times) => given / 2 ** times), ...TIMES.map((times) => given + times)];
   return near
     .map((number) => Number(number.toPrecision(12)))
     .filter((number) => inside(parameter, number) && (parameter.kind !== "integer" || Number.isInteger(number)));

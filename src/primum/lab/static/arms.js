@@ -67,7 +67,11 @@ class Arms extends HTMLElement {
 
   #act(change, next) {
     const act = document.activeElement?.dataset.act;
+    const cards = this.#list.children;
+    const open = new Set(question.data.arms.filter((_, i) => cards[i].open).map(({ name }) => name));
     question.change(({ arms }) => change(arms));
+    const { arms } = question.data;
+    arms.forEach(({ name }, i) => (cards[i].open = open.has(name) || arms.length === 1)); // it goes with the arm
     focusItem(this.#list, next, act);
   }
 

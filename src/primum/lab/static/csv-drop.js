@@ -13,7 +13,7 @@ async function columnsOf(file) {
 
 export function csvDrop() {
   let file = null;
-  let done = ""; // what the present arms are, if they are of this file
+  let done = ""; // what is said of this file's arms if another setting is refused
   const picker = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "unseen", id: unique("file") });
   const zone = h("div", { class: "drop" },
     picker, h("label", { class: "button", for: picker.id }, "Choose a CSV file"), h("span", { class: "hint" }, "or drop it here"));
@@ -50,7 +50,7 @@ export function csvDrop() {
         data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }));
         if (!done) data.title = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
       });
-      done = `${said.textContent} The arms are still as this says.`;
+      done = `${said.textContent} The arms are still scaled ${made.low} to ${made.high}.`;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       say(fault, error.message);
