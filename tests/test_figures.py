@@ -64,15 +64,40 @@ def test_regret_shows_the_mean_and_its_interval():
         np.testing.assert_allclose(lines(figure)[i].y, regret[i].mean(axis=0))
         np.testing.assert_allclose(static.axes[0].lines[i].get_ydata(), regret[i].mean(axis=0))
     row = results.summary().iloc[1]
-    np.testing.assert_allclose(lines(figure)[1].customdata[-1], [row.regret_low, row.regret_high])
+    np.testing.assert_allclose(lines(figure)[1].customdata[-1], [max(row.regret_low, 0), row.regret_high])
     assert max(bands(figure)[1].y) == pytest.approx(row.regret_high)
     assert len(static.axes[0].collections) == 2
     assert figure.layout.yaxis.title.text == "Accumulated regret"
-    assert "Accumulated regret by cvar, alpha 0.25, estimator fractional" in figure.layout.title.text.replace(
-        "<br>", " "
-    )
+    picture = results.picture("regret")
+    assert picture.title == "Accumulated regret (value: cvar, alpha 0.25, estimator fractional)"
+    assert picture.title in figure.layout.title.text.replace("<br>", " ")
     assert static.axes[0].get_ylabel() == figure.layout.yaxis.title.text
-    assert "mean of 4 replications; band: 95 % interval of the mean" in figure.layout.title.text
+    assert picture.subtitle == "rough: average of only 4 replications; band: its 95 % interval at each step"
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_few_replications_are_called_rough(kind):
+    assert make(replications=9).picture(kind).subtitle.startswith("rough: ")
+    assert "only 9 replications" in make(replications=9).picture(kind).subtitle
+    enough = make(replications=10).picture(kind).subtitle
+    assert "10 replications" in enough
+    assert "rough" not in enough
+    assert "only" not in enough
+
+
+@pytest.mark.parametrize("kind", [*MEASURES, "arms"])
+def test_bands_stay_where_the_numbers_can_be(kind):
+    results = make(arms=2, replications=2)
+    arms = np.array([arm.mean for arm in results.problem.arms.values()])
+    low, high = {"regret": (0, 100 * results.problem.gaps.max()), "reward": (arms.min(), arms.max())}.get(kind, (0, 1))
+    for curves in results.picture(kind).panels if kind == "arms" else [results.picture(kind)]:
+        for line in curves.lines:
+            assert line.low.min() >= low
+            assert line.high.max() <= high
+            assert (line.low <= line.middle + 1e-12).all()
+            assert (line.middle <= line.high + 1e-12).all()
+    if kind == "regret":  # by itself the interval would go beyond
+        assert results.summary().regret_low.min() < 0
 
 
 def test_the_median_comes_with_quantiles():
@@ -146,40 +171,78 @@ def test_final_shows_the_replications_in_order(replications):
     assert figure.layout.xaxis.title.text.replace("<br>", " ") == "Share of replications with at most this regret (%)"
 
 
-def test_arms_show_the_policies_side_by_side():
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+def test_arms_show_the_policies_side_by_side(statistic):
     results = make(players=4)
-    picture = results.picture("arms")
+    picture = results.picture("arms", statistic=statistic)
     figure, static = picture.interactive(), picture.static()
-    shares = results.pulls.mean("replication") / results.steps[:, None]
-    assert [text.text for text in figure.layout.annotations] == ["arm 0", "arm 1", "arm 2 (best)"]
-    assert [axes.get_title("left") for axes in static.axes] == ["arm 0", "arm 1", "arm 2 (best)"]
-    for arm, axis in enumerate(("x", "x2", "x3")):
-        drawn = [trace for trace in figure.data if trace.xaxis == axis]
+    shares = results.pulls.values / results.steps[:, None]
+    middles = getattr(np, statistic)(shares, axis=1)
+    names = ["arm 2 (best)", "arm 0", "arm 1"]
+    assert [text.text for text in figure.layout.annotations] == names
+    assert [axes.get_title("left") for axes in static.axes] == names
+    for place, (arm, axis) in enumerate(zip((2, 0, 1), ("x", "x2", "x3"), strict=True)):
+        drawn = [trace for trace in figure.data if trace.xaxis == axis and trace.fill is None]
         assert [trace.name for trace in drawn] == results.labels
         for policy, trace in enumerate(drawn):
-            np.testing.assert_allclose(trace.y, shares[policy, :, arm])
-            np.testing.assert_allclose(static.axes[arm].lines[policy].get_ydata(), shares[policy, :, arm])
+            np.testing.assert_allclose(trace.y, middles[policy, :, arm])
+            np.testing.assert_allclose(static.axes[place].lines[policy].get_ydata(), middles[policy, :, arm])
+            if statistic == "median":
+                ends = np.quantile(shares[policy, :, :, arm], [0.05, 0.95], axis=0)
+                np.testing.assert_allclose(trace.customdata.T, ends)
     assert [trace.name for trace in lines(figure)] == results.labels  # each is once in the legend
-    np.testing.assert_allclose(picture.data().middle[1, 2], shares[2, :, 1])
+    assert len(bands(figure)) == 12
+    np.testing.assert_allclose(picture.data().middle[2, 2], middles[2, :, 1])
     assert "left out" not in picture.subtitle
+    assert picture.subtitle.startswith(f"rough: {'average' if statistic == 'mean' else 'median'} of only 4")
+
+
+def test_panels_of_arms_have_a_range_that_shows_them():
+    results = make(arms=20, steps=(1, 100, 1000), replications=50)  # the first step is of arm 0 always
+    picture = results.picture("arms")
+    (top,) = {panel.top for panel in picture.panels}
+    late = max(line.high[1:].max() for panel in picture.panels for line in panel.lines)
+    assert late < top < 1.1 * late < 0.5
+    assert {axis.range for axis in (picture.interactive().layout.yaxis, picture.interactive().layout.yaxis2)} == {
+        (0, top)
+    }
+    assert {axes.get_ylim() for axes in picture.static().axes} == {(0, top)}
+    assert "; the first steps leave the picture" in picture.subtitle
+    whole = results.picture("arms", log=True)  # there the first steps have much room
+    assert {panel.top for panel in whole.panels} == {1}
+    assert "leave the picture" not in whole.subtitle
 
 
 def test_rarely_pulled_arms_are_left_out_and_told():
     results = make(arms=20, steps=(50, 1000))
     picture = results.picture("arms")
     total = results.pulls.isel(step=-1).sum(("policy", "replication"))
-    shown = [panel.title.removesuffix(" (best)") for panel in picture.panels]
-    assert len(shown) == 8
-    assert total.sel(arm=shown).min() >= total.drop_sel(arm=shown).max()
+    best, *shown = [panel.title for panel in picture.panels]
+    assert best == "arm 19 (best)"
+    assert len(shown) == 7
+    others = total.drop_sel(arm=["arm 19", *shown])
+    assert total.sel(arm=shown).min() >= others.max()
     assert shown == [name for name in results.problem.names if name in shown]
-    assert picture.subtitle.endswith("; the 12 least pulled arms of 20 left out")
+    told = ", ".join(others.arm.values[:5])
+    assert picture.subtitle.endswith(f"; 12 rarely pulled arms left out: {told}, …")
+    assert make(arms=9).picture("arms").subtitle.endswith("; 1 rarely pulled arm left out: arm 5")
+
+
+def test_a_best_arm_is_shown_even_if_it_is_never_pulled():
+    plain = make(arms=10, steps=(50, 1000))
+    pulls = plain.pulls.values.copy()
+    pulls[..., 0] += pulls[..., 9]
+    pulls[..., 9] = 0
+    results = Results(plain.problem, plain.policies, 1000, 7, plain.steps, plain.replications, pulls)
+    assert results.picture("arms").panels[0].title == "arm 9 (best)"
+    assert results.picture("choices").apart[0] == 9
 
 
 def test_a_single_replication_has_no_band():
     results = make(replications=1)
     assert not bands(results.figure("regret"))
     assert not results.figure("regret", static=True).axes[0].collections
-    assert "mean of 1 replication; band: none" in results.figure("regret").layout.title.text
+    assert "rough: average of only 1 replication; band: none" in results.figure("regret").layout.title.text
 
 
 def test_a_policy_keeps_its_colour_and_dash_by_position():
@@ -227,8 +290,8 @@ def test_choices_add_up_to_one():
     for group in "0123":
         stack = [trace.y for trace in figure.data if trace.stackgroup == group]
         np.testing.assert_allclose(np.sum(stack, axis=0), 1)
-    assert [line.name for line in lines(figure)] == ["arm 0", "arm 1", "arm 2 (best)"]
-    expected = (results.pulls[1] / results.steps[:, None]).mean("replication").sel(arm="arm 1")
+    assert [line.name for line in lines(figure)] == ["arm 2 (best)", "arm 0", "arm 1"]
+    expected = (results.pulls[1] / results.steps[:, None]).mean("replication").sel(arm="arm 0")
     np.testing.assert_allclose(figure.data[5].y, expected)
     static = results.figure("choices", static=True)
     assert [axes.get_title() for axes in static.axes] == results.labels
@@ -242,7 +305,8 @@ def test_rarely_pulled_arms_are_grouped(arms):
     assert shown[-1].name == ("1 other" if arms == 9 else "9,992 others")
     np.testing.assert_allclose(np.sum([trace.y for trace in shown], axis=0), 1)
     final = results.pulls.isel(policy=0, step=-1).mean("replication") / 100_000
-    np.testing.assert_allclose(sorted(trace.y[-1] for trace in shown[:-1]), np.sort(final.values)[-8:])
+    assert shown[0].name.endswith("(best)")
+    np.testing.assert_allclose(sorted(trace.y[-1] for trace in shown[1:-1]), np.sort(final.values[:-1])[-7:])
     legend = results.figure("choices", static=True).legends[0]
     assert len(legend.get_texts()) == 9
 
@@ -258,11 +322,11 @@ def test_names_are_only_names(kind):
     results.figure(kind, static=True).savefig(io.BytesIO(), format="png")
     if kind == "choices":
         drawn = [line.name for line in lines(results.figure(kind))]
-        assert drawn[0] == "&lt;b&gt;bold&lt;/b&gt;"
-        assert drawn[4] == "two lines (best)"
-        assert len(drawn[3]) == style.LONGEST
+        assert drawn[0] == "two lines (best)"
+        assert drawn[1] == "&lt;b&gt;bold&lt;/b&gt;"
+        assert len(drawn[4]) == style.LONGEST
         legend = [text.get_text() for text in results.figure(kind, static=True).legends[0].get_texts()]
-        assert legend[::-1][1:3] == [r"\$x^{", "\u200b_hidden"]
+        assert legend[::-1][2:4] == [r"\$x^{", "\u200b_hidden"]
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -322,7 +386,7 @@ def test_what_cannot_be_drawn_is_told():
         make().figure("regrets")
     with pytest.raises(UnknownNameError, match="no statistic named 'mode'"):
         make().figure(statistic="mode")
-    for kind, what in (("choices", "add up to one"), ("arms", "add up to one"), ("final", "all replications")):
+    for kind, what in (("choices", "add up to one"), ("final", "all replications")):
         with pytest.raises(ParameterError, match=f"{kind}.*{what}.* must be 'mean', got 'median'"):
             make().figure(kind, statistic="median")
     with pytest.raises(PrimumError, match="two recorded steps and one replication at least, got 1 and 4"):

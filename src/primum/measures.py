@@ -31,6 +31,11 @@ class Measure:
         sums = np.stack([one @ weights for one in pulls])
         return sums / steps if self.per_step else sums
 
+    def bounds(self, problem: Problem, steps: Array) -> Array:
+        """The least and the most that it can be at each step, when all pulls are of a single arm: 2 x step."""
+        weights = np.asarray(self.weights(problem), np.float64)
+        return np.outer([weights.min(), weights.max()], np.ones(len(steps)) if self.per_step else steps)
+
 
 def worst(problem: Problem) -> Array:
     """Which arms have the largest gap: none if all arms are equally good."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.figures import Curves, Grid, Line, Reference, Shares
+from primum.figures import Curves, Grid, Line, Reference, Shares, ranges, style
 from primum.intervals import mean_band, median_band
 from primum.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, worst
 from primum.problem import Problem
@@ -23,11 +23,16 @@ MEASURES = {"regret": REGRET, "best-arm": BEST_ARM, "worst-arm": WORST_ARM, "rew
 WHOLE = {  # what is shown without a choice of statistic
     "final": "all replications",
     "choices": "shares that add up to one",
-    "arms": "shares that add up to one",
 }
-FIGURES = (*MEASURES, *WHOLE)
-STATISTICS = ("mean", "median")
+FIGURES = (*MEASURES, *WHOLE, "arms")
+STATISTICS = {  # what is drawn of the replications, and how it is told
+    "mean": (mean_band, "average", "its 95 % interval at each step"),
+    "median": (median_band, "median", "from the 5 % to the 95 % quantile at each step"),
+}
 MOST_ARMS = 8  # so many colours there are
+MOST_NAMED = 5  # of those left out
+FEW = 10  # fewer replications give a rough picture
+BEGINNING = 0.05  # of the steps: there, shares jump, which would press the rest of a picture together
 LEVELS = 200  # parts of the replications that a distribution is drawn by
 
 
@@ -52,7 +57,7 @@ class Pictures:
             return self._curves(kind, statistic, log, bounds)
         if kind == "final":
             return self._final(log)
-        return self._choices(log) if kind == "choices" else self._arms(log)
+        return self._choices(log) if kind == "choices" else self._arms(statistic, log)
 
     def _check(self, kind: str, statistic: str, bounds: bool) -> None:
         if kind not in FIGURES:
@@ -81,36 +86,31 @@ class Pictures:
         return tuple(Line(self.labels[i], middle, low, high, colour=i) for i, middle, low, high in numbers)
 
     def _curves(self, kind: str, statistic: str, log: bool, bounds: bool) -> Curves:
-        share = MEASURES[kind] in (BEST_ARM, WORST_ARM)
-        band = mean_band if statistic == "mean" else median_band
-        bands = np.stack([band(one) for one in self._measured(MEASURES[kind])], axis=1)
+        measure, band = MEASURES[kind], STATISTICS[statistic][0]
+        bands = np.stack([band(one) for one in self._measured(measure)], axis=1)
         title, subtitle, y_label = self._words(kind)
-        between = "95 % interval of the mean" if statistic == "mean" else "from the 5 % to the 95 % quantile"
-        if self.pulls.shape[1] < 2:
-            between = "none"
-        references = self._references(kind, bounds)
         return Curves(
             title=title,
-            subtitle=f"{statistic} of {self._replications}; band: {between}{subtitle}",
+            subtitle=self._told(statistic, subtitle),
             y_label=y_label,
             x=self.steps,
-            lines=self._lines(*(np.clip(bands, 0, 1) if share else bands)),
+            # the interval of a mean knows no bounds
+            lines=self._lines(*np.clip(bands, *measure.bounds(self.problem, self.steps))),
             log=log,
-            share=share,
-            references=references,
+            share=measure in (BEST_ARM, WORST_ARM),
+            references=self._references(kind, bounds),
             framed=kind == "reward",
         )
 
     def _words(self, kind: str) -> tuple[str, str, str]:
         """Title, what the subtitle adds, and the label of the vertical axis."""
-        by = f"by {in_words(self.problem.value)}"
         if kind == "regret":
-            return f"Accumulated regret {by}", "", "Accumulated regret"
+            return f"Accumulated regret {self._value}", "", "Accumulated regret"
         if kind == "best-arm":
-            return f"Best arm {by}", "", "Share of pulls of the best arm so far"
+            return f"Best arm {self._value}", "", "Share of pulls of the best arm so far"
         if kind == "worst-arm":
             none = "" if worst(self.problem).any() else "; all arms are equally good, so none of them is worst"
-            return f"Worst arm {by}", none, "Share of pulls of the worst arm so far"
+            return f"Worst arm {self._value}", none, "Share of pulls of the worst arm so far"
         exact = "; what the arms chosen give on average, without the luck of single rewards"
         return "Expected reward per step", exact, "Expected reward per step so far"
 
@@ -127,8 +127,8 @@ class Pictures:
         middles = regret[:, np.maximum(ranks - 1, 0)]
         last = f"{self.steps[-1]:,} steps"
         return Curves(
-            title=f"Regret after {last} by {in_words(self.problem.value)}",
-            subtitle=f"{self._replications} of each policy, from the least regret to the largest",
+            title=f"Regret after {last} {self._value}",
+            subtitle=self._over("", " of each policy, from the least regret to the largest"),
             y_label=f"Accumulated regret after {last}",
             x=100 * parts / LEVELS,
             x_label="Share of replications with at most this regret (%)",
@@ -138,43 +138,49 @@ class Pictures:
 
     def _choices(self, log: bool) -> Shares:
         return Shares(
-            title="Share of pulls of each arm",
-            subtitle=f"mean of {self._replications}; best by {in_words(self.problem.value)}",
+            title=f"Share of pulls of each arm {self._value}",
+            subtitle=self._over("average of "),
             steps=self.steps,
             arms=self._arm_names,
-            panels={self.labels[i]: share for i, share in zip(self.shown, self._shares(), strict=True)},
-            apart=self._most_pulled(),
+            panels={self.labels[i]: self.pulls[i].mean(axis=0) / self.steps[:, None] for i in self.shown},
+            apart=self._apart(),
             log=log,
         )
 
-    def _arms(self, log: bool) -> Grid:
-        arms, shares = self._most_pulled(), self._shares()
-        out = len(self._arm_names) - len(arms)
-        left_out = f"; the {counted(out, 'least pulled arm')} of {out + len(arms):,} left out" if out else ""
-        nothing = np.full(shares.shape[:2], np.nan)
+    def _arms(self, statistic: str, log: bool) -> Grid:
+        arms, band = self._apart(), STATISTICS[statistic][0]
+        bands = np.stack([band(self.pulls[i][:, :, list(arms)]) for i in self.shown], axis=1)
+        bands = np.clip(bands / self.steps[:, None], 0, 1)  # middle, low and high x policy x step x arm
+        since = 0 if log else int(np.searchsorted(self.steps, BEGINNING * self.steps[-1]))
+        top = ranges.from_zero(bands[:, :, since:])[1]
+        top = top if top < 0.5 else 1.0  # so that the picture of large shares is whole
+        leaving = "; the first steps leave the picture" if np.nanmax(bands) > top else ""
         panels = [
             Curves(
                 title=self._arm_names[arm],
                 subtitle="",
                 y_label="Share of pulls so far",
                 x=self.steps,
-                lines=self._lines(shares[:, :, arm], nothing, nothing),
+                lines=self._lines(*bands[..., place]),
                 log=log,
                 share=True,
+                top=top,
             )
-            for arm in arms
+            for place, arm in enumerate(arms)
         ]
-        words = f"mean of {self._replications}; best by {in_words(self.problem.value)}{left_out}"
-        return Grid("Share of pulls by policy, arm by arm", words, tuple(panels))
+        title = f"Share of pulls by policy, arm by arm {self._value}"
+        return Grid(title, self._told(statistic, leaving + self._left_out(arms)), tuple(panels))
 
-    def _shares(self) -> Array:
-        """Mean share of the pulls so far: policy x step x arm."""
-        return np.stack([self.pulls[i].mean(axis=0) for i in self.shown]) / self.steps[:, None]
+    def _apart(self) -> tuple[int, ...]:
+        """The arms drawn for themselves, best ones first and of the others the most pulled, whatever is hidden."""
+        final, worse = self.pulls[:, :, -1].sum(axis=(0, 1)), ~self.problem.best
+        chosen = np.lexsort((-final, worse))[:MOST_ARMS]
+        return tuple(sorted(chosen.tolist(), key=lambda arm: (worse[arm], arm)))
 
-    def _most_pulled(self) -> tuple[int, ...]:
-        """The arms that are drawn for themselves: the same ones, whichever policies are hidden."""
-        final = self.pulls[:, :, -1].sum(axis=(0, 1))
-        return tuple(sorted(np.argsort(-final, kind="stable")[:MOST_ARMS].tolist()))
+    def _left_out(self, arms: Collection[int]) -> str:
+        names = [style.short(name) for arm, name in enumerate(self._arm_names) if arm not in arms]
+        told = ", ".join(names[:MOST_NAMED]) + ", …" * (len(names) > MOST_NAMED)
+        return f"; {counted(len(names), 'rarely pulled arm')} left out: {told}" if names else ""
 
     @property
     def _arm_names(self) -> tuple[str, ...]:
@@ -183,5 +189,16 @@ class Pictures:
         )
 
     @property
-    def _replications(self) -> str:
-        return counted(self.pulls.shape[1], "replication")
+    def _value(self) -> str:
+        return f"(value: {in_words(self.problem.value)})"
+
+    def _told(self, statistic: str, more: str) -> str:
+        """Which statistic it is, of how many replications, and what its band is."""
+        _, name, band = STATISTICS[statistic]
+        return self._over(f"{name} of ", f"; band: {band if self.pulls.shape[1] > 1 else 'none'}{more}")
+
+    def _over(self, before: str, after: str = "") -> str:
+        """The number of replications in a sentence, with a warning if they are few."""
+        count = self.pulls.shape[1]
+        rough, only = ("rough: ", "only ") if count < FEW else ("", "")
+        return f"{rough}{before}{only}{counted(count, 'replication')}{after}"

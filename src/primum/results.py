@@ -170,7 +170,8 @@ class Results:
         - ``final``: the regret at the last step of all replications, from the least to the largest; `log` gives a
           logarithmic axis of regret.
         - ``choices``: the mean share of pulls of each arm, one panel for each policy.
-        - ``arms``: the same shares, one panel for each arm; beyond the eight most pulled, arms are left out.
+        - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; beyond eight, the best
+          ones first and then the most pulled, arms are left out.
         """
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
         return picture.static() if static else picture.interactive()

@@ -158,7 +158,7 @@ class Batch:
         drawn = np.zeros((rows, arms), np.int64)
         if steps[-1] >= arms:  # else most arms are never played
             for arm in range(arms):
-                self._draw(seed, replications, arm, np.arange(rows), drawn)
+                self.draw(seed, replications, arm, np.arange(rows), drawn)
         for histories, pulls in zip(self.histories, out, strict=True):
             histories.begin(seed, replications)
             waiting, recorded = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
@@ -166,14 +166,14 @@ class Batch:
                 for arm in set((waiting[waiting > 0] - 1).tolist()):
                     needy = np.flatnonzero(waiting == arm + 1)
                     for have in set(drawn[needy, arm].tolist()):
-                        self._draw(seed, replications, arm, needy[drawn[needy, arm] == have], drawn)
+                        self.draw(seed, replications, arm, needy[drawn[needy, arm] == have], drawn)
                 self._play(histories.words, drawn, waiting, recorded, steps, pulls, stop, played)
                 histories.check(self.problem.names)
                 if stop[0]:
                     return False
         return True
 
-    def _draw(self, seed: int, replications: NDArray[Any], arm: int, rows: NDArray[Any], drawn: NDArray[Any]) -> None:
+    def draw(self, seed: int, replications: NDArray[Any], arm: int, rows: NDArray[Any], drawn: NDArray[Any]) -> None:
         """Draw the next block of an arm's rewards in some replications that have equally many; it doubles them."""
         name, distribution = self.arms[arm]
         have, capacity = int(drawn[rows[0], arm]), self.rewards.shape[2]

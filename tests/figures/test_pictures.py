@@ -105,3 +105,36 @@ def test_ranges():
     assert ranges.log_ticks((0.3, 3)) == [0.5, 1, 2]
     assert ranges.log_ticks((1.0, 1.35)) == [1, 1.1, 1.2, 1.3]
     assert ranges.log_ticks((1.01, 1.02)) is None
+
+
+def test_dots_per_inch_change_the_pixels_alone():
+    figure = curves().static()
+    coarse, fine = style.png(figure), style.png(figure, dpi=300)
+    assert size(fine) == tuple(2 * side for side in size(coarse)) == (1920, 1200)
+
+
+def size(png):
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+
+
+def test_colours_can_be_told_apart():
+    white = {colour: contrast(colour, "#FFFFFF") for colour in style.COLOURS}
+    assert min(white.values()) > 2.2
+    assert not set(style.RAMP) & set(style.COLOURS)
+    light = [luminance(colour) for colour in style.RAMP]
+    assert light == sorted(light)  # also without any colour vision
+    assert style.ramp(2) == (style.RAMP[0], style.RAMP[-1])
+    assert style.ramp(8) == style.RAMP
+    assert style.ramp(1) == style.RAMP[:1]
+
+
+def luminance(colour):
+    """As the Web Content Accessibility Guidelines have it."""
+    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one, other):
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)

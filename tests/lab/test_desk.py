@@ -15,6 +15,7 @@ from primum.experiments import stored
 from primum.lab import desk as desks
 from primum.lab import rota
 from primum.lab.desk import Desk, Full, Limits, NothingYet, TooCostly, Unknown, id_of
+from primum.lab.estimating import estimate
 from primum.lab.models import Question
 from primum.lab.work import GOING
 from primum.store import Store
@@ -203,13 +204,69 @@ def test_a_small_run_is_not_held_up_by_long_replications(make, monkeypatch):
     release.set()
 
 
+def test_a_small_run_goes_on_when_a_long_replication_begins(make, monkeypatch):
+    desk = make(threads=1)
+    simulate, submitted, entered, release = rota.simulate, threading.Event(), threading.Event(), threading.Event()
+
+    def slow(problem, policies, **options):
+        if options["horizon"] == LARGE.horizon:
+            entered.set()
+            assert release.wait(60)
+        elif options["replications"].start > 0:
+            assert submitted.wait(60)
+        return simulate(problem, policies, **options)
+
+    monkeypatch.setattr(rota, "simulate", slow)
+    monkeypatch.setattr(rota, "EXPRESS", 0.001)
+    small = desk.submit(asked(replications=60_000)).id
+    followed(desk, small, shown)
+    large = desk.submit(LARGE).id
+    submitted.set()
+    assert entered.wait(60)
+    assert followed(desk, small)[-1].state == "finished", "the only other thread is at the long one"
+    desk.cancel(large)
+    release.set()
+
+
 def test_the_run_with_the_least_work_is_next(make, monkeypatch):
     """On one thread, a run that starts later is finished before one that has had more."""
     desk = make(threads=1)
+    simulate, release = rota.simulate, threading.Event()
+
+    def slow(problem, policies, **options):
+        if options["replications"].start > 1000:  # the last part of the large run
+            assert release.wait(60)
+        return simulate(problem, policies, **options)
+
+    monkeypatch.setattr(rota, "simulate", slow)
     large = desk.submit(LARGE).id
     followed(desk, large, shown)
     finished(desk, asked(replications=700))
     assert desk.status(large).state == "running"
+    release.set()
+
+
+def test_a_run_that_takes_far_longer_than_expected_is_stopped(make, monkeypatch):
+    monkeypatch.setattr(desks, "estimate", lambda question, limits: estimate(question, Limits()))
+    monkeypatch.setattr(desks, "PATIENCE", 0.3)
+    run = followed(desk := make(limits=Limits(seconds=1)), desk.submit(LARGE).id)[-1]
+    assert run.state == "failed"
+    assert "far more than was expected" in run.sentence
+
+
+def test_questions_that_are_refused_are_not_kept(make):
+    desk = make(limits=Limits(seconds=1e-6))
+    with pytest.raises(TooCostly):
+        desk.submit(asked())
+    with pytest.raises(Unknown):
+        desk.question(id_of(asked()))
+
+
+def test_questions_that_cannot_be_written_are_run_all_the_same(desk, tmp_path, caplog):
+    (tmp_path / "questions").write_text("a file where the folder should be")
+    assert len(finished(desk, asked()).replications) == 12
+    assert desk.question(id_of(asked())) == asked()
+    assert "will not survive a restart" in caplog.text
 
 
 def test_a_run_that_nobody_looks_at_is_dropped(desk, clock):
@@ -345,7 +402,7 @@ def test_a_store_that_cannot_be_written_is_said_and_the_results_are_there(desk, 
     (tmp_path / "store").write_text("a file where the folder should be")
     results = finished(desk, asked())
     assert len(results.replications) == 12
-    assert "not kept, cannot write to the store" in desk.status(id_of(asked())).sentence
+    assert "not kept, so a restart" in desk.status(id_of(asked())).sentence
 
 
 @pytest.mark.usefixtures("fresh_registry")
@@ -371,7 +428,7 @@ def test_a_plugin_that_raises_fails_its_run_only(desk, error, caplog):
     assert finished(desk, asked()) is not None, "the threads go on"
 
 
-def test_what_has_no_value_is_refused_at_once(desk):
+def test_rewards_that_a_policy_is_not_made_for_are_refused_at_once(desk):
     arms = [{"name": "a", "distribution": "uniform(low=-2, high=3)"}]
     with pytest.raises(desks.PrimumError, match="needs rewards in"):
         desk.submit(asked(arms=arms, policies=["thompson"]))

@@ -16,6 +16,7 @@ from primum.lab.estimating import estimate
 from primum.lab.limits import Limits
 from primum.lab.measuring import Pace
 from primum.lab.models import LONGEST_HORIZON, MOST_ARMS, MOST_REPLICATIONS, Question
+from primum.lab.remembering import Recent
 
 DISTRIBUTIONS = [
     "bernoulli(probability=0.5)",
@@ -89,19 +90,18 @@ def test_too_much_memory_says_what_would_fit():
 
 @pytest.mark.usefixtures("paces")
 def test_where_nothing_alone_would_do():
-    sentence = estimate(asked(replications=1, horizon=1, policies=["ucb1"]), Limits(seconds=1e-9)).sentence
+    sentence = estimate(asked(replications=1, horizon=2, policies=["ucb1"]), Limits(seconds=1e-9)).sentence
     assert sentence.endswith("reduce both the horizon and the replications")
 
 
 def test_a_measurement_is_remembered_for_like_horizons(monkeypatch):
-    monkeypatch.setattr(measuring, "_known", type(measuring._known)())
-    monkeypatch.setattr(measuring, "KEPT", 5)
+    monkeypatch.setattr(measuring, "_known", Recent(5))
     estimate(asked(), Limits())
-    known = dict(measuring._known)
+    known = dict(measuring._known._kept)
     assert len(known) == 3
     estimate(asked(horizon=250, replications=90, seed=9, title="other"), Limits())
-    assert dict(measuring._known) == known
-    for horizon in (1, 10, 1000):
+    assert dict(measuring._known._kept) == known
+    for horizon in (2, 10, 1000):
         estimate(asked(horizon=horizon), Limits())
     assert len(measuring._known) == 5
 
@@ -141,7 +141,7 @@ def test_whatever_a_plugin_raises_is_a_sentence(where):
     distributions=st.lists(st.sampled_from(DISTRIBUTIONS), min_size=1, max_size=4),
     value=st.sampled_from(VALUES),
     policies=st.lists(st.sampled_from(POLICIES), min_size=1, max_size=3, unique=True),
-    horizon=st.sampled_from([1, 2, 31, 32, 33, 1000, LONGEST_HORIZON]),
+    horizon=st.sampled_from([2, 3, 31, 32, 33, 1000, LONGEST_HORIZON]),
     replications=st.sampled_from([1, 7, MOST_REPLICATIONS]),
 )
 def test_every_question_has_a_cost_or_a_sentence(arms, distributions, value, policies, horizon, replications):

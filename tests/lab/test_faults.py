@@ -19,8 +19,8 @@ def said(**changes):
 
 ARM = {"name": "a", "distribution": "uniform"}
 CASES = [
-    ({"horizon": 0}, {"horizon": "horizon must be a whole number in [1, 1000000], got 0"}),
-    ({"horizon": 1.5}, {"horizon": "horizon must be a whole number in [1, 1000000], got 1.5"}),
+    ({"horizon": 0}, {"horizon": "horizon must be a whole number in [2, 1000000], got 0"}),
+    ({"horizon": 1.5}, {"horizon": "horizon must be a whole number in [2, 1000000], got 1.5"}),
     ({"seed": "x" * 500}, {"seed": "seed must be a whole number in [0, 2^53 - 1], got 'xxxxxxxxxxxx...xxxxxxxxxxxxx'"}),
     ({"arms": []}, {"arms": "arms must be a list of 1 to 50 arms, got []"}),
     ({"arms": [ARM, ARM]}, {"arms": "arms must differ, got 'a' twice"}),

@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from primum.lab import turns
+from primum.lab.desk import id_of
+from primum.lab.models import Question
+
 from .questions import data
 
 FORMULAS = [
@@ -59,6 +63,19 @@ SPECS = {
     "a scipy distribution that takes its time": data(
         arms=[{"name": "a", "distribution": "scipy(distribution=levy_stable, shapes=[1.5, 0])"}]
     ),
+    "the same, with a space": data(
+        arms=[{"name": "a", "distribution": "scipy (distribution='levy_stable', shapes=[1.5, 0])"}]
+    ),
+    "the same, in another": data(
+        arms=[{"name": "a", "distribution": {"name": "clipped", "distribution": "scipy(distribution=levy_stable)"}}]
+    ),
+    "a thousand components": data(
+        arms=[{"name": "a", "distribution": {"name": "mixture", "components": ["uniform"] * 999}}]
+    ),
+    "a thousand components as text": data(
+        arms=[{"name": "a", "distribution": f"mixture(components=[{', '.join(['uniform'] * 999)}])"}]
+    ),
+    "a long text": data(arms=[{"name": "a", "distribution": f"empirical(data=[{', '.join(['0'] * 9999)}])"}]),
     "sixty thousand numbers": data(arms=[{"name": "a", "distribution": {"name": "empirical", "data": [0.5] * 60_000}}]),
     "a path": data(arms=[{"name": "a", "distribution": {"name": "empirical", "data": "/etc/passwd"}}]),
     "deep": data(arms=[{"name": "a", "distribution": "clipped(distribution=" * 60 + "uniform" + ")" * 60}]),
@@ -101,6 +118,33 @@ def test_too_much_is_refused_before_it_is_read(client):
     told = client.post("/api/runs", content=b" " * 3_000_000, headers={"content-type": "application/json"})
     assert told.status_code == 413
     assert told.json()["errors"][""] == "at most 2 MB can be sent, and this is more"
+
+
+def test_a_replay_that_would_take_minutes_is_refused(client):
+    slow = data(policies=["npts"], horizon=1_000_000, replications=1)
+    asked = Question.model_validate(slow)
+    desk = client.app.state.desk
+    desk._keep(id_of(asked), asked)  # as if another laboratory, with a higher limit, had run it
+    told = client.get(f"/api/runs/{id_of(asked)}/replay", params={"first": 990_000})
+    assert told.status_code == 422
+    assert "look at earlier steps" in told.json()["errors"][""]
+    assert client.get(f"/api/runs/{id_of(asked)}/replay", params={"first": 100}).status_code == 200
+
+
+def test_a_busy_laboratory_answers_what_takes_no_thought(client, monkeypatch):
+    monkeypatch.setattr(turns, "WAIT", 0.01)
+    for _ in range(turns.AT_ONCE):
+        turns._turns.acquire()
+    try:
+        busy = client.post("/api/appraisal", json=data())
+        assert busy.status_code == 503
+        assert busy.headers["retry-after"] == "5"
+        assert client.get("/api/health").status_code == 200
+        assert client.get("/api/presets").status_code == 200
+    finally:
+        for _ in range(turns.AT_ONCE):
+            turns._turns.release()
+    assert client.post("/api/appraisal", json=data()).status_code == 200
 
 
 LINKS = [

@@ -11,10 +11,10 @@ from .browsing import drawing, ends, tab
 from .questions import data, question
 
 LINES = {
-    "Best arm": "Best arm by mean",
-    "Worst arm": "Worst arm by mean",
+    "Best arm": "Best arm (value: mean)",
+    "Worst arm": "Worst arm (value: mean)",
     "Reward": "Expected reward per step",
-    "Final regret": "Regret after 100 steps by mean",
+    "Final regret": "Regret after 100 steps (value: mean)",
 }
 
 
@@ -51,7 +51,7 @@ def test_a_policy_that_is_hidden_stays_hidden_and_colours_stay_with_their_polici
         expect(answer.locator("primum-figure h2")).to_have_text(title)
         assert colours(drawing(answer)) == everywhere
     tab(answer, "Choices")
-    expect(answer.locator("primum-figure h2")).to_have_text("Share of pulls of each arm")
+    expect(answer.locator("primum-figure h2")).to_have_text("Share of pulls of each arm (value: mean)")
     assert len(drawing(answer)["data"]) == 4, "two arms of two policies"
     answer.get_by_text("one per arm", exact=True).click()
     answer.wait_for_function(
@@ -84,7 +84,7 @@ def test_median_and_logarithmic_steps(answer):
     answer.get_by_text("logarithmic", exact=True).click()
     answer.wait_for_function("() => document.querySelector('primum-figure .plot').layout.xaxis.type === 'log'")
     tab(answer, "Best arm")
-    expect(answer.locator("primum-figure h2")).to_have_text("Best arm by mean")
+    expect(answer.locator("primum-figure h2")).to_have_text("Best arm (value: mean)")
     assert drawing(answer)["layout"]["xaxis"]["type"] == "log"
     assert drawing(answer)["subtitle"].startswith("median of 20 replications")
 

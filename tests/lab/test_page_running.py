@@ -123,7 +123,7 @@ def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
             lab.client.delete(f"/api/runs/{large}")
         page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
         finished(page)
-        expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
+        expect(page.locator("primum-figure .subtitle")).to_contain_text("average of 10 replications")
 
 
 def ask(page: Page, **fields: int) -> None:

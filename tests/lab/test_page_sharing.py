@@ -23,7 +23,7 @@ def test_a_copied_link_shows_the_same_to_somebody_else(visitor, lab):
     changes = {"title": "Mine & <b>yours</b>", "value": "cvar(alpha=0.2)", "policies": ["besa-plus(floor=2)", "ucb1"]}
     page = visitor.open(f"/?run={lab.finish(data(**changes))}", permissions=["clipboard-read", "clipboard-write"])
     shown = drawing(page)
-    assert shown["title"] == "Accumulated regret by cvar, alpha 0.2, estimator fractional"
+    assert shown["title"] == "Accumulated regret (value: cvar, alpha 0.2, estimator fractional)"
     expect(page.locator("primum-answer .about")).to_have_text("Mine & <b>yours</b>: 100 steps, seed 3.")
     tab(page, "Take away")
     page.get_by_role("button", name="Copy: Link to this answer").click()

@@ -28,13 +28,14 @@ class Curves:
     x: Array
     lines: tuple[Line, ...]
     log: bool = False  # a logarithmic horizontal axis
-    share: bool = False  # the vertical axis is a share, from 0 to 1
+    share: bool = False  # the vertical axis is a share, from 0 to `top`
     references: tuple[Reference, ...] = ()
     x_label: str = "Step"
     log_y: bool = False
     legend: str = "Policy"
     marks: tuple[Mark, ...] = ()
     framed: bool = False  # the vertical axis fits the lines and references, instead of beginning at zero
+    top: float = 1.0
 
     def data(self) -> Dataset:
         """What is drawn, for each line and then each reference."""
@@ -219,7 +220,7 @@ class Curves:
                 [ranges.log_floor(middles, lows), ends.max(where=np.isfinite(ends), initial=0.0)], log=True
             )
         if self.share:
-            return 0.0, 1.0
+            return 0.0, self.top
         if self.framed:
             return ranges.limits(np.concatenate([ends, *(reference.middle for reference in self.references)]))
         return ranges.from_zero(ends)

@@ -11,14 +11,16 @@ from primum.figures.panels import Panels
 
 @dataclass(frozen=True)
 class Grid(Panels):
-    """Panels over the same axes, without bands and references."""
+    """Panels over the same axes, without references."""
 
     def interactive(self) -> Any:
         """A Plotly figure."""
         import plotly.graph_objects as go
 
         traces = [
-            trace | {"xaxis": f"x{interactive.nth(i)}", "yaxis": f"y{interactive.nth(i)}", "showlegend": i == 0}
+            trace
+            | {"xaxis": f"x{interactive.nth(i)}", "yaxis": f"y{interactive.nth(i)}"}
+            | ({"showlegend": False} if i else {})  # each line is once in the legend
             for i, panel in enumerate(self.panels)
             for trace in panel.traces()
         ]

@@ -43,8 +43,8 @@ class Shares:
         """Name, colour and shares in each panel, from the bottom of the stack."""
         panels, apart = list(self.panels.values()), list(self.apart)
         areas = [
-            (style.short(self.arms[arm]), style.colour(i), [shares[:, arm] for shares in panels])
-            for i, arm in enumerate(apart)
+            (style.short(self.arms[arm]), colour, [shares[:, arm] for shares in panels])
+            for arm, colour in zip(apart, style.ramp(len(apart)), strict=True)
         ]
         if others := len(self.arms) - len(apart):
             rest = [np.delete(shares, apart, axis=1).sum(axis=1) for shares in panels]

@@ -252,7 +252,12 @@ class _cached:
 
 def _is_ours(function: Callable[..., Any]) -> bool:
     """Only our own functions are kept on disk: a user's may change without its file changing."""
-    return Path(function.__code__.co_filename).resolve().is_relative_to(caching.PACKAGE)
+    return _is_in_package(function.__code__.co_filename)
+
+
+@functools.cache
+def _is_in_package(file: str) -> bool:
+    return Path(file).resolve().is_relative_to(caching.PACKAGE)
 
 
 @functools.cache

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -16,14 +19,16 @@ from primum import __version__
 from primum.errors import PrimumError, UnknownNameError
 from primum.lab import pages, runs
 from primum.lab.appraisal import appraise
+from primum.lab.asking import BODY, NOT_JSON, Asked
 from primum.lab.catalogue import catalogue
 from primum.lab.desk import Desk, Full
-from primum.lab.drawing import Drawings
+from primum.lab.drawing import drawings
 from primum.lab.estimating import estimate
 from primum.lab.faults import faults
 from primum.lab.guard import Guard
 from primum.lab.models import Appraisal, Catalogue, Cost, CsvArms, Draft, Faults, Preset, Question
 from primum.lab.presets import preset, presets
+from primum.lab.turns import IN_TURN
 from primum.lab.uploads import arms_from_csv
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -32,23 +37,32 @@ ABOUT = """Everything that the page of the laboratory does, a script can do.
 Send a question (arms, what good means, who plays) to `/api/runs`, follow its run, and take away figures, tables and
 data. What is wrong with a request is said in `errors`: a sentence for each place.
 """
+THREADS = 200  # for requests: most wait for a turn, or for a lock
 REFUSALS: dict[int | str, dict[str, Any]] = {
     413: {"model": Faults, "description": "too large"},
+    503: {"model": Faults, "description": "the laboratory is busy; Retry-After says when to try again"},
     422: {"model": Faults, "description": "something is wrong, and it is said what"},
 }
 
 
 def create(desk: Desk) -> FastAPI:
     """The application, whose runs are on this desk."""
+
+    @asynccontextmanager
+    async def living(app: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = THREADS
+        yield
+
     app = FastAPI(
         title="The laboratory of Primum",
         description=ABOUT,
         version=__version__,
         docs_url=None,  # FastAPI's page would load scripts from another host; ours is docs.html
         redoc_url=None,
+        lifespan=living,
         responses=REFUSALS,
     )
-    app.state.desk, app.state.drawings = desk, Drawings()
+    app.state.desk, app.state.drawings = desk, drawings()
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard)
     _add_refusals(app)
@@ -61,13 +75,12 @@ def create(desk: Desk) -> FastAPI:
 def _add_refusals(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        body = getattr(request.scope.get("route"), "body_field", None)
-        model = body.field_info.annotation if body is not None else None
-        return _refusal(422, faults(error.errors(), model if isinstance(model, type) else None))
+        return _refusal(422, faults(error.errors(), Question))
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> JSONResponse:
-        return _refusal(error.status_code, {"": str(error.detail)}, error.headers)
+        status = 422 if error.status_code == 400 else error.status_code  # a body that FastAPI cannot read
+        return _refusal(status, {"": str(error.detail)}, error.headers)
 
     @app.exception_handler(Full)
     def full(request: Request, error: Full) -> JSONResponse:
@@ -117,7 +130,7 @@ def _add_pages(app: FastAPI) -> None:
 
 def _add_questions(app: FastAPI, desk: Desk) -> None:
     @app.get("/api/health")
-    def health() -> dict[str, Any]:
+    async def health() -> dict[str, Any]:
         """Whether the laboratory is there, and how busy."""
         return {"version": __version__, **desk.load()}
 
@@ -137,17 +150,21 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         given = {"arms": arms, "seed": seed}
         return preset(name, {key: number for key, number in given.items() if number is not None})
 
-    @app.post("/api/appraisal")
+    @app.post("/api/appraisal", dependencies=IN_TURN)
     def appraisal(draft: Draft) -> Appraisal:
         """What can be said of a question before it is run; also of one that is only half right."""
         return appraise(draft)
 
-    @app.post("/api/cost")
-    def cost(question: Question) -> Cost:
+    @app.post("/api/cost", dependencies=IN_TURN, openapi_extra=BODY, responses=NOT_JSON)
+    def cost(question: Asked) -> Cost:
         """What a run would take, measured on a few steps of each policy; and whether that is within the limits."""
         return estimate(question, desk.limits)
 
-    @app.post("/api/arms-from-csv", openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}})
+    @app.post(
+        "/api/arms-from-csv",
+        dependencies=IN_TURN,
+        openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}},
+    )
     async def arms(
         request: Request,
         name: Annotated[str, Query(max_length=200, description="the name of the file, for messages")] = "",
@@ -155,13 +172,14 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         outcome: Annotated[str | None, Query(max_length=200, description="the column of outcomes")] = None,
         low: Annotated[float | None, Query(description="the outcome that becomes a reward of 0")] = None,
         high: Annotated[float | None, Query(description="the outcome that becomes a reward of 1")] = None,
+        clip: Annotated[bool, Query(description="whether outcomes beyond these count as the end; else no")] = False,
     ) -> CsvArms:
         """An arm for each group in a CSV file, whose first line names the columns; outcomes are moved to [0, 1]."""
         if request.headers.get("content-type", "").partition(";")[0].strip() != "text/csv":
             raise HTTPException(415, "send the file as text/csv")
         content = await request.body()
         return await run_in_threadpool(
-            lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high)
+            lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high, clip=clip)
         )
 
 

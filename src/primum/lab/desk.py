@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import math
 import threading
 import time
@@ -15,11 +16,12 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.executors import available_threads
 from primum.experiments import Experiment
 from primum.lab.estimating import estimate
-from primum.lab.keeping import Ended, Pieces, Recent, Shelf
+from primum.lab.keeping import Ended, Pieces, Shelf
 from primum.lab.limits import Full as Full
 from primum.lab.limits import Limits as Limits
 from primum.lab.limits import TooCostly as TooCostly
 from primum.lab.models import Question, Run
+from primum.lab.remembering import Recent
 from primum.lab.rota import Rota
 from primum.lab.sheet import Sheet
 from primum.lab.work import GOING, Work, counted
@@ -27,8 +29,10 @@ from primum.results import Results
 from primum.store import Store
 
 PAUSE = 0.1  # seconds between two looks at a run by someone who watches
-RECENT = 1 << 28  # bytes of results that are kept in memory when their runs have ended
+RECENT = 1 << 29  # bytes of results that are kept in memory when their runs have ended
 MOST_RECENT = 1000  # runs that have ended and are kept in memory
+PATIENCE = 3  # times the limit that a run may really take, if it was expected to take less
+log = logging.getLogger("primum.lab")
 
 
 class Unknown(UnknownNameError):
@@ -63,22 +67,25 @@ class Desk:
     ) -> None:
         self.limits, self._clock = limits, clock
         self._shelf, self._questions = Shelf(store, limits.store), Shelf(questions, limits.questions)
-        self._recent = Recent(RECENT, MOST_RECENT)
+        self._recent = Recent[Ended](MOST_RECENT, RECENT, size=lambda ended: ended.size)
         self._reading = threading.Lock()  # so that many who open a large run do not all read it
-        self._rota = Rota(available_threads() if threads is None else threads, clock, self._remember)
+        threads = available_threads() if threads is None else threads
+        self._rota = Rota(threads, clock, self._remember, most=PATIENCE * limits.seconds)
 
     def submit(self, question: Question) -> Run:
         """Start the question's run, or join it; TooCostly or Full if it cannot be started."""
-        id, experiment = id_of(question), question.experiment()
-        if not self._questions.store.has(id):
-            self._questions.put(id, question.model_dump_json().encode())
+        id = id_of(question)
         run = self._seen(id)
         if run is not None and run.state in (*GOING, "finished"):
             return run
-        return self._read(id, experiment) or self._started(id, question, experiment)
+        ended = self._read(id, question)
+        return ended.run if ended else self._started(id, question)
 
     def question(self, id: str) -> Question:
         """The question of an id, also after a restart."""
+        with self._rota.lock:
+            if held := self._rota.active.get(id) or self._recent.get(id):
+                return held.question
         content = self._questions.store.get(id)
         if content is None:
             raise Unknown(id)
@@ -98,30 +105,42 @@ class Desk:
         """How far the run is."""
         if run := self._seen(id):
             return run
-        experiment = self.question(id).experiment()
-        return self._read(id, experiment) or Run(
-            id=id, state="unstarted", replications=0, of=experiment.replications, share=0, sentence="not computed yet"
+        question = self.question(id)
+        ended = self._read(id, question)
+        return (
+            ended.run
+            if ended
+            else Run(
+                id=id, state="unstarted", replications=0, of=question.replications, share=0, sentence="not computed yet"
+            )
         )
 
     def results(self, id: str) -> Results:
         """The complete replications, from the first on; NothingYet if there are none."""
-        self.status(id)  # a sign of life, and it reads what is in the store
         with self._rota.lock:
             work, ended = self._rota.active.get(id), self._recent.get(id)
-            found = work.sheet.results() if work else ended.results if ended else None
+            if work:
+                work.seen = self._clock()
+            found = work.sheet.results() if work else None
+        if not work:
+            ended = ended or self._read(id, self.question(id))
+            found = ended.results if ended else None
         if found is None:
             raise NothingYet
         return found
 
     async def watch(self, id: str) -> AsyncIterator[Run]:
         """How far the run is, each time that it moves, until it ends; it goes on as long as someone watches."""
-        with self._rota.lock:
-            work = self._rota.active.get(id)
-            if work is not None:
-                work.watchers += 1
-        if work is None:
-            yield await asyncio.to_thread(self.status, id)
-            return
+        while True:
+            with self._rota.lock:
+                work = self._rota.active.get(id)
+                if work is not None:
+                    work.watchers += 1
+                    break
+            run = await asyncio.to_thread(self.status, id)
+            if run.state not in GOING:  # else it was started in this moment
+                yield run
+                return
         try:
             last = None
             while last is None or last.state in GOING:
@@ -170,17 +189,27 @@ class Desk:
             ended = self._recent.get(id)
             return ended.run if ended else None
 
-    def _started(self, id: str, question: Question, experiment: Experiment) -> Run:
+    def _started(self, id: str, question: Question) -> Run:
         cost = estimate(question, self.limits)
         if not cost.fits:
             raise TooCostly(cost.sentence)
-        work = Work(id, cost, Sheet(experiment), Pieces(self._shelf, experiment), self._clock())
+        experiment = question.experiment()
+        work = Work(id, question, cost, Sheet(experiment), Pieces(self._shelf, experiment), self._clock())
         with self._rota.lock:
             if id not in self._rota.active:  # else somebody was faster
                 self._check_room(cost.memory)
                 self._recent.forget(id)
                 self._rota.add(work)
-            return self._rota.report(self._rota.active[id])
+            run = self._rota.report(self._rota.active[id])
+        self._keep(id, question)
+        return run
+
+    def _keep(self, id: str, question: Question) -> None:
+        """Keep the question, so that its link opens it; only one that was accepted, or anybody could fill the disk."""
+        try:
+            self._questions.put(id, question.model_dump_json().encode())
+        except PrimumError as error:
+            log.warning("the link %s will not survive a restart: %s", id, error)
 
     def _check_room(self, memory: int) -> None:
         self._rota.drop_abandoned()
@@ -190,14 +219,17 @@ class Desk:
             left = min((self._rota.report(work).seconds_left or work.cost.seconds for work in works), default=1)
             raise Full(f"the laboratory is full: {len(works)} at work", min(600, max(1, math.ceil(left))))
 
-    def _read(self, id: str, experiment: Experiment) -> Run | None:
+    def _read(self, id: str, question: Question) -> Ended | None:
         """The run, if all its pieces are in the store."""
+        experiment = question.experiment()
         pieces = Pieces(self._shelf, experiment)
         if not all(map(pieces.has, pieces)):
             return None
         with self._reading:
-            if (run := self._seen(id)) is not None and run.state == "finished":
-                return run
+            with self._rota.lock:
+                ended = self._recent.get(id)
+            if ended is not None and ended.run.state == "finished":
+                return ended
             sheet = Sheet(experiment)
             for piece in pieces:
                 if (part := pieces.get(piece)) is None:
@@ -206,14 +238,17 @@ class Desk:
                 sheet.mark(piece)
         of = experiment.replications
         run = Run(id=id, state="finished", replications=of, of=of, share=1, sentence=counted(of, of))
+        ended = Ended(run, question, sheet.results(), sheet.size)
         with self._rota.lock:
-            self._recent.put(Ended(run, sheet.results()))
-        return run
+            self._recent.put(id, ended)
+        self._keep(id, question)
+        return ended
 
     def _remember(self, work: Work) -> None:
         """A run has ended; one that was dropped leaves nothing behind."""
         if work.state != "unstarted":
-            self._recent.put(Ended(self._rota.report(work), work.sheet.results_alone()))
+            sheet = work.sheet
+            self._recent.put(work.id, Ended(self._rota.report(work), work.question, sheet.results_alone(), sheet.size))
 
 
 def id_of(question: Question) -> str:

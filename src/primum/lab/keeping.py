@@ -1,9 +1,8 @@
-"""What is kept: pieces of experiments on disk within a limit, and in memory what ended lately."""
+"""What is kept of runs: pieces of experiments on disk within a limit, and those that have ended."""
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from primum.errors import PrimumError
 from primum.experiments import Experiment
 from primum.experiments.stored import key_of, pieces
-from primum.lab.models import Run
+from primum.lab.models import Question, Run
 from primum.results import Results
 from primum.store import Store
 
@@ -71,44 +70,9 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that has ended, and the results if there are any."""
+    """A run that has ended, its question, the results if there are any, and their size in bytes."""
 
     run: Run
+    question: Question
     results: Results | None
-
-    @property
-    def size(self) -> int:
-        """Bytes of recorded pulls."""
-        return 0 if self.results is None else int(self.results.pulls.nbytes)
-
-
-class Recent:
-    """Runs that ended lately, the last of them and as many more as there is room for."""
-
-    def __init__(self, room: int, most: int) -> None:
-        self.room, self.most = room, most
-        self._ended: OrderedDict[str, Ended] = OrderedDict()
-        self._size = 0
-
-    def __len__(self) -> int:
-        return len(self._ended)
-
-    def get(self, id: str) -> Ended | None:
-        """The run of this id, if it is still there."""
-        if id in self._ended:
-            self._ended.move_to_end(id)
-        return self._ended.get(id)
-
-    def put(self, ended: Ended) -> None:
-        """Remember a run; those that nobody looked at for longest are forgotten."""
-        self.forget(ended.run.id)
-        self._ended[ended.run.id] = ended
-        self._size += ended.size
-        while len(self._ended) > 1 and (self._size > self.room or len(self._ended) > self.most):
-            self.forget(next(iter(self._ended)))
-
-    def forget(self, id: str) -> None:
-        """Forget a run, if it is there."""
-        ended = self._ended.pop(id, None)
-        if ended is not None:
-            self._size -= ended.size
+    size: int

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from primum.lab.remembering import Recent, digest
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import Batch, batch_size, first_block
@@ -23,9 +19,6 @@ FIRST = 32  # steps of the first stretch, at least
 BLOCK = 64  # rewards of an arm that are drawn at first
 DRAWN = 8192  # rewards that are drawn to see how long that takes
 KEPT = 2000  # measurements that are remembered
-
-_known: OrderedDict[str, Pace] = OrderedDict()
-_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -41,33 +34,22 @@ class Pace:
         return self.seconds * float((horizon / self.steps) ** self.exponent)
 
 
+_known = Recent[Pace](KEPT)
+
+
 def pace_of_policy(problem: Problem, policy: Policy, horizon: int) -> Pace:
     """What a policy takes, measured once for all horizons up to the same power of two."""
     key = [policy.spec(), problem.value.spec(), _arms(problem), horizon.bit_length()]
-    return _remembered(key, lambda: _played(problem, policy, horizon))
+    return _known.made(digest(key), lambda: _played(problem, policy, horizon))
 
 
 def pace_of_rewards(problem: Problem, horizon: int) -> Pace:
     """What drawing the rewards takes, which all policies share."""
-    return _remembered([_arms(problem), horizon.bit_length()], lambda: _drawn(problem, horizon))
+    return _known.made(digest([_arms(problem), horizon.bit_length()]), lambda: _drawn(problem, horizon))
 
 
 def _arms(problem: Problem) -> list[dict[str, Any]]:
     return [arm.spec() for arm in problem.arms.values()]
-
-
-def _remembered(key: list[Any], measure: Callable[[], Pace]) -> Pace:
-    name = hashlib.sha256(json.dumps(key).encode()).hexdigest()
-    with _lock:
-        if name in _known:
-            _known.move_to_end(name)
-            return _known[name]
-    pace = measure()
-    with _lock:
-        _known[name] = pace
-        while len(_known) > KEPT:
-            _known.popitem(last=False)
-    return pace
 
 
 def _played(problem: Problem, policy: Policy, horizon: int) -> Pace:

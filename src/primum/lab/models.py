@@ -63,7 +63,7 @@ class Question(Given):
     policies: list[AnyPolicy] = Field(
         min_length=1, max_length=MOST_POLICIES, description=f"a list of 1 to {MOST_POLICIES} policies by their names"
     )
-    horizon: int = Field(2000, ge=1, le=LONGEST_HORIZON, description=f"a whole number in [1, {LONGEST_HORIZON}]")
+    horizon: int = Field(2000, ge=2, le=LONGEST_HORIZON, description=f"a whole number in [2, {LONGEST_HORIZON}]")
     replications: int = Field(
         500, ge=1, le=MOST_REPLICATIONS, description=f"a whole number in [1, {MOST_REPLICATIONS}]"
     )

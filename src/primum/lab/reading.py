@@ -19,7 +19,7 @@ from primum.rewards import RewardDistribution
 from primum.simulation import whole
 from primum.values import SafetyValue
 
-BOUNDS = {"horizon": (1, LONGEST_HORIZON), "replications": (1, MOST_REPLICATIONS), "seed": (0, LARGEST_SEED)}
+BOUNDS = {"horizon": (2, LONGEST_HORIZON), "replications": (1, MOST_REPLICATIONS), "seed": (0, LARGEST_SEED)}
 
 Made = TypeVar("Made")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable
 
 from primum.errors import PrimumError
+from primum.lab.limits import Full
 from primum.lab.models import Run, State
 from primum.lab.work import GOING, Slice, Work
 from primum.simulation import simulate
@@ -24,7 +26,10 @@ class Rota:
     are that all others are at.
     """
 
-    def __init__(self, threads: int, clock: Callable[[], float], ended: Callable[[Work], None]) -> None:
+    def __init__(
+        self, threads: int, clock: Callable[[], float], ended: Callable[[Work], None], most: float = math.inf
+    ) -> None:
+        self._most = most  # seconds of work after which a run is stopped, whatever was expected of it
         self.active: dict[str, Work] = {}
         self.lock = threading.Condition()  # of all that is in `active`; held for moments only
         self._clock, self._ended, self._closed = clock, ended, False
@@ -39,7 +44,7 @@ class Rota:
         """Begin with a run."""
         with self.lock:
             if self._closed:
-                raise PrimumError("the laboratory is closing")
+                raise Full("the laboratory is closing", 10)
             self.active[work.id] = work
             self.lock.notify_all()
 
@@ -76,6 +81,9 @@ class Rota:
         with self.lock:
             if not work.watchers and self._clock() - work.seen > GRACE:
                 self.end(work, "unstarted", "nobody looked at it any more")
+            elif work.spent > self._most:
+                took = f"it has taken {work.spent:.0f} s of processor time, far more than was expected"
+                self.end(work, "failed", f"{took}; fewer replications or steps will do")
             return work.state in GOING
 
     def _serve(self, express: bool) -> None:
@@ -132,15 +140,16 @@ class Rota:
             work.flying.remove(slice)
             if not work.todo and not work.flying:
                 self.end(work, "finished")
+            self.lock.notify_all()  # the express thread may be needed, now that nobody is at this run
 
     def _keep(self, slice: Slice) -> None:
         """Put a piece into the store; if that fails the run goes on, and says so."""
         work = slice.work
         try:
             work.pieces.put(work.sheet.piece(slice.piece))
-        except PrimumError as error:
+        except Exception as error:  # a full disk, a name that no file can hold, and whatever the libraries make of it
             log.warning("a piece of %s is not kept: %s", work.id, error)
-            work.sentence = f"not kept, {error}"
+            work.sentence = "not kept, so a restart of the laboratory would compute it again"
 
 
 def _needs_express(work: Work) -> bool:

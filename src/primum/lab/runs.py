@@ -9,11 +9,14 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse
 
-from primum.errors import UnknownNameError
+from primum.errors import ParameterError, UnknownNameError
 from primum.lab import taking
+from primum.lab.asking import BODY, NOT_JSON, Asked
 from primum.lab.desk import Desk
-from primum.lab.drawing import Drawings, drawn
-from primum.lab.models import MOST_POLICIES, Faults, Figure, Question, Reopened, Run, Summary
+from primum.lab.drawing import drawn
+from primum.lab.estimating import duration, estimate
+from primum.lab.models import MOST_POLICIES, Faults, Figure, Reopened, Run, Summary
+from primum.lab.turns import IN_TURN
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
 
@@ -29,6 +32,7 @@ MEDIA = {
     "py": "text/x-python; charset=utf-8",
     "sh": "text/x-shellscript; charset=utf-8",
 }
+LONGEST_REPLAY = 10  # seconds
 
 Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="what POST /api/runs answered")]
 UNKNOWN: dict[int | str, dict[str, Any]] = {
@@ -67,8 +71,8 @@ def sent(content: bytes | str, name: str) -> Response:
     return Response(content, media_type=MEDIA[name.rpartition(".")[2]], headers=headers)
 
 
-@router.post("", status_code=202, responses=FULL)
-def start(question: Question, desk: ADesk) -> Run:
+@router.post("", status_code=202, responses=FULL | NOT_JSON, openapi_extra=BODY)
+def start(question: Asked, desk: ADesk) -> Run:
     """Start a run. Equal questions have one run, and what was computed once is there at once.
 
     A run goes on while somebody follows it, or looks at it now and then.
@@ -97,6 +101,7 @@ async def events(id: Annotated[str, Depends(followed)], desk: ADesk) -> AsyncIte
 
 @router.get(
     "/{id}/figures/{kind}.{form}",
+    dependencies=IN_TURN,
     response_model=None,
     responses={200: {"model": Figure, **files("png", "svg", "csv")[200]}},
 )
@@ -111,31 +116,25 @@ def figure(
     hidden: Annotated[tuple[str, ...], Query(max_length=MOST_POLICIES, description="policies to leave out")] = (),
 ) -> Response:
     """A figure of the replications that are complete: for Plotly, for papers, or as the numbers that it shows."""
-    results, drawings = desk.results(id), drawings_of(request)
+    results, drawings = desk.results(id), request.app.state.drawings
     key = id, len(results.replications), kind, form, statistic, log, hidden
-    content = drawings.get(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
+    content: bytes = drawings.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
     return sent(content, f"{kind}.{form}")
 
 
-def drawings_of(request: Request) -> Drawings:
-    """The pictures that the application keeps."""
-    drawings: Drawings = request.app.state.drawings
-    return drawings
-
-
-@router.get("/{id}/summary.json")
+@router.get("/{id}/summary.json", dependencies=IN_TURN)
 def summary(id: Id, desk: ADesk) -> Summary:
     """The table: policies with intervals, and every pair of them compared on the same rewards."""
     return taking.summary(desk.results(id))
 
 
-@router.get("/{id}/summary.csv", response_model=None, responses=files("csv"))
+@router.get("/{id}/summary.csv", dependencies=IN_TURN, response_model=None, responses=files("csv"))
 def summary_as_csv(id: Id, desk: ADesk) -> Response:
     """The rows of the table."""
     return sent(desk.results(id).summary().to_csv(index=False), "summary.csv")
 
 
-@router.get("/{id}/results.nc", response_model=None, responses=files("nc"))
+@router.get("/{id}/results.nc", dependencies=IN_TURN, response_model=None, responses=files("nc"))
 def data(id: Id, desk: ADesk) -> Response:
     """All data, as `primum.Results.load` reads them."""
     return sent(desk.results(id).to_bytes(), "results.nc")
@@ -159,7 +158,7 @@ def command(id: Id, desk: ADesk) -> Response:
     return sent(taking.command(desk.experiment(id)), "command.sh")
 
 
-@router.get("/{id}/replay")
+@router.get("/{id}/replay", dependencies=IN_TURN)
 def replay(
     id: Id,
     desk: ADesk,
@@ -172,6 +171,14 @@ def replay(
     question = desk.question(id)
     if policy >= len(question.policies):
         raise UnknownNameError("policy", policy, map(str, range(len(question.policies))))
+    alone = question.model_copy(
+        update={"policies": [question.policies[policy]], "horizon": max(2, first), "replications": 1}
+    )
+    if (seconds := estimate(alone, desk.limits).seconds) > LONGEST_REPLAY:
+        raise ParameterError(
+            f"to play as far as step {first} again takes about {duration(seconds)}, and at most {LONGEST_REPLAY} s are "
+            "allowed; look at earlier steps"
+        )
     asked = question.experiment()
     return play_again(
         asked.problem(),

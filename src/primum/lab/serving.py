@@ -11,12 +11,16 @@ from rich.console import Console
 
 from primum import caching
 from primum.errors import PrimumError
+from primum.lab import pages, taking
+from primum.lab.catalogue import catalogue
 from primum.lab.desk import Desk, Limits
+from primum.lab.drawing import drawn
 from primum.lab.presets import OPENING, preset
 from primum.lab.warming import warm_up
 from primum.progress import bars
 from primum.store import Store
 
+CONNECTIONS = 1000
 PATIENCE = 2  # seconds that open streams get when the laboratory closes
 
 
@@ -31,7 +35,11 @@ def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: in
     desk = Desk(Store(results), Store(questions), Limits(seconds=seconds, runs=runs))
     prepare(desk)
     config = uvicorn.Config(
-        create(desk), log_level="warning", timeout_graceful_shutdown=PATIENCE, server_header=False, date_header=False
+        create(desk),
+        log_level="warning",
+        timeout_graceful_shutdown=PATIENCE,
+        limit_concurrency=CONNECTIONS,
+        server_header=False,
     )
     shown = f"[{host}]" if ":" in host else host
     where = f"http://{shown}:{listening.getsockname()[1]}"
@@ -46,23 +54,32 @@ def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: in
 def listen(host: str, port: int) -> socket.socket:
     """A socket at this address, or a sentence that says why not."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family)
     except OSError as error:
         hint = f"; another program may be there: try --port {port % 65535 + 1}" if port else ""
         raise PrimumError(f"cannot listen at {host}, port {port}: {error.strerror or error}{hint}") from None
-    return listening
 
 
 def prepare(desk: Desk) -> None:
-    """Run the experiment that the page opens with; the first time on a machine it is compiled, which takes a while."""
+    """Run the experiment that the page opens with; the first time on a machine it is compiled, which takes a while.
 
-    async def run() -> None:
+    What the first visitor would wait for is done as well: packages that draw are imported, files are compressed.
+    """
+
+    async def run() -> str:
         with bars() as bar:
             task = bar.add_task("preparing", total=1.0)
-            async for status in desk.watch(desk.submit(preset(OPENING, {})).id):
+            id = desk.submit(preset(OPENING, {})).id
+            async for status in desk.watch(id):
                 bar.update(task, completed=status.share, description=f"preparing: {status.sentence}")
+            return id
 
-    asyncio.run(run())
+    try:
+        results = desk.results(asyncio.run(run()))
+        taking.summary(results)
+        drawn(results, "regret", "json", statistic="mean", log=False, hidden=())
+        catalogue()
+        pages.file(pages.PLOTLY)
+    except PrimumError as error:  # limits that are very small
+        Console(stderr=True).print(f"The opening experiment cannot be run: {error}", highlight=False)

@@ -36,6 +36,11 @@ class Sheet:
         rest = self._done[self.complete :]
         self.complete += rest.size if rest.all() else int(rest.argmin())
 
+    @property
+    def size(self) -> int:
+        """Bytes of the complete replications."""
+        return self._pulls[:, : self.complete].nbytes
+
     def results(self) -> Results | None:
         """The complete replications; None if there are none."""
         if self.complete and (self._seen is None or len(self._seen.replications) < self.complete):

@@ -105,7 +105,7 @@ class Window:
         drawn = pulls // 2 * 2  # they are drawn in pairs
         for arm, needed in enumerate((pulls[0] + last - played).tolist()):
             while drawn[0, arm] < needed:
-                self._batch._draw(seed, numbers, arm, np.zeros(1, np.int64), drawn)
+                self._batch.draw(seed, numbers, arm, np.zeros(1, np.int64), drawn)
 
     def _decide(self, count: int) -> NDArray[np.int64]:
         """Take the next steps as a simulation does; the pulls of each arm before them and after each."""

@@ -25,10 +25,10 @@ const LINES = {
   "best-arm": "How much of the trial so far was spent on a best arm. Higher is better.",
   "worst-arm": "How much of the trial so far was spent on a worst arm, the one with the largest gap. Lower is better.",
   reward: "What the choices so far earn on average for each step. The arm that earns most need not be the best by your value.",
+  arms: "The share of the steps so far that each policy gave to the arm.",
 };
 const OTHERS = {
   choices: "How the steps so far are shared out among the arms, on average over replications.",
-  arms: "The share of the steps so far that each policy gave to the arm, on average over replications.",
   final: "How the regret at the last step spreads over the replications: a policy that is good on average may still fail at times.",
 };
 
