@@ -95,9 +95,9 @@ def run_line(page: Page) -> Locator:
 
 
 def finished(page: Page) -> None:
-    """Wait until the run that is shown is complete, and its question is the present one."""
-    expect(page.locator("primum-run-bar [aria-live]")).to_contain_text("Finished")
+    """Wait until the answer is to the question as it stands, and complete."""
     expect(page.locator("primum-answer .about")).not_to_have_class("about stale")
+    expect(page.locator("primum-run-bar [aria-live]")).to_contain_text("Finished")
 
 
 def ends(shown: dict[str, Any]) -> dict[str, float]:

@@ -43,7 +43,7 @@ def test_plugins_of_an_installed_package_are_picked_and_played(visitor, tmp_path
         page.get_by_label("Replications", exact=True).fill("5")
         page.get_by_role("button", name="Run", exact=True).click()
         finished(page)
-        expect(page.get_by_role("button", name="satisficer(target=0.7)")).to_be_visible()
+        expect(page.locator("primum-figure .subtitle")).to_contain_text("5 replications")
         assert "satisficer(target=0.7)" in {trace["name"] for trace in drawing(page)["data"]}
         tab(page, "Take away")
         expect(page.get_by_label("The same in Python", exact=True)).to_contain_text(

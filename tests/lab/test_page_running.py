@@ -90,7 +90,7 @@ def test_fields_of_the_run_say_what_is_wrong(visitor):
     drawing(page)
     horizon = page.get_by_label("Horizon", exact=True)
     horizon.fill("ten")
-    expect(run_line(page)).to_have_text("horizon must be a whole number in [1, 1000000], got 'ten'")
+    expect(run_line(page)).to_have_text("horizon must be a whole number in [2, 1000000], got 'ten'")
     expect(horizon).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
 

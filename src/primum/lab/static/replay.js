@@ -110,6 +110,7 @@ class Replay extends HTMLElement {
   }
 
   #go(step) {
+    if (!this.#run) return; // there is nothing to play yet
     this.#step = Math.min(Math.max(1, step), this.#horizon);
     this.#slider.value = this.#step;
     if (read(this.#stepField.value) !== this.#step) this.#stepField.value = this.#step;
