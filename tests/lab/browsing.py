@@ -53,12 +53,16 @@ class Visitor:
             self.strangers.append(url)
 
 
+def opened(fold: Locator) -> Locator:
+    """A step, an arm or a policy, opened if it is not."""
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").first.click()
+    return fold
+
+
 def step(page: Page, name: str) -> Locator:
     """One of the three steps of the question, opened."""
-    found = page.locator("details.step").filter(has=page.get_by_role("heading", name=name, exact=True))
-    if found.get_attribute("open") is None:
-        found.locator("summary").first.click()
-    return found
+    return opened(page.locator("details.step").filter(has=page.get_by_role("heading", name=name, exact=True)))
 
 
 def cards(page: Page, name: str) -> Locator:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from .browsing import cards, drawing, step
+from .browsing import cards, drawing, opened, step
 
 
 def test_an_environment_is_built_from_nothing(visitor):
     page = visitor.open()
     arms = cards(page, "Arms")
     expect(arms).to_have_count(2)
-    act(arms.first, "Remove")
+    act(opened(arms.first), "Remove")
     expect(arms).to_have_count(1)
     expect(arms.get_by_role("button", name="Remove")).to_be_disabled()
     named(arms.first, "old")
@@ -29,6 +29,7 @@ def test_an_environment_is_built_from_nothing(visitor):
     expect(arms.first.locator(".badge")).to_be_hidden()
 
     act(arms.first, "Duplicate")
+    expect(arms.nth(1).get_by_label("name", exact=True)).to_be_visible()
     expect(names(arms)).to_have_text(["old", "old 2", "new"])
     act(arms.first, "Move down")
     expect(names(arms)).to_have_text(["old 2", "old", "new"])
@@ -41,7 +42,7 @@ def test_an_environment_is_built_from_nothing(visitor):
 
 def test_slider_number_and_drawing_go_together(visitor):
     page = visitor.open()
-    arm = cards(page, "Arms").last
+    arm = opened(cards(page, "Arms").last)
     slider, number = arm.get_by_label("high, slider"), arm.get_by_label("high", exact=True)
     expect(slider).to_have_value("133")
     slider.fill("100")
@@ -50,7 +51,7 @@ def test_slider_number_and_drawing_go_together(visitor):
     number.fill("0.8")
     expect(slider).to_have_value("120")
     expect(slider).to_have_attribute("aria-valuetext", "0.8")
-    expect(arm.get_by_role("img")).to_have_attribute("aria-label", "Rewards from 0 to 0.8: mean 0.4, value 0.4")
+    expect(arm.get_by_role("img")).to_have_attribute("aria-label", "Rewards from 0 to 1: mean 0.4, value 0.4")
     arm.get_by_label("distribution").select_option("beta")
     expect(numbers(arm).first).to_have_text("0.5")
     smooth = arm.locator("svg.density polygon")
@@ -63,7 +64,7 @@ def test_slider_number_and_drawing_go_together(visitor):
 def test_what_is_wrong_stands_beside_its_field_and_is_gone_when_it_is_right(visitor):
     page = visitor.open()
     drawing(page)
-    sure, gamble = cards(page, "Arms").all()
+    sure, gamble = map(opened, cards(page, "Arms").all())
     field = sure.get_by_label("value", exact=True)
     field.fill("lots")
     expect(beside(field)).to_have_text("constant: value must be a finite number, got 'lots'")
@@ -91,7 +92,7 @@ def test_what_is_wrong_stands_beside_its_field_and_is_gone_when_it_is_right(visi
 
 def test_distributions_within_distributions(visitor):
     page = visitor.open()
-    arm = cards(page, "Arms").first
+    arm = opened(cards(page, "Arms").first)
     arm.get_by_label("distribution").select_option("mixture")
     parts = arm.locator(".inner-list > fieldset")
     expect(parts).to_have_count(2)

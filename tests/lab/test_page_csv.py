@@ -5,30 +5,28 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .browsing import cards, drawing, step
+from .browsing import cards, drawing, opened, step
 
 OUTCOMES = "id,treatment,days,weight\n1,old,10,60\n2,new,30,70\n3,old,20,61\n4,new,50,72\n"
 HOSTILE = "<img src=x onerror=alert(1)>.csv"
 
 
 @pytest.fixture
-def opened(visitor) -> tuple[Page, Locator]:
+def upload(visitor) -> tuple[Page, Locator]:
     page = visitor.open()
     drawing(page)
-    part = step(page, "Arms").locator("details.csv")
-    part.locator("summary").click()
-    return page, part
+    return page, opened(step(page, "Arms").locator("details.csv"))
 
 
-def test_a_file_that_is_chosen_becomes_arms(opened, visitor):
-    page, part = opened
+def test_a_file_that_is_chosen_becomes_arms(upload, visitor):
+    page, part = upload
     with page.expect_file_chooser() as chooser:
         part.get_by_text("Choose a CSV file").click()
     chooser.value.set_files({"name": HOSTILE, "mimeType": "text/csv", "buffer": OUTCOMES.encode()})
     said = part.locator(".hint[aria-live]")
     expect(said).to_have_text(
         f"{HOSTILE}: 4 outcomes of 2 arms: arms from the column 'treatment', outcomes from 'days'; "
-        "10 becomes 0 and 50 becomes 1"
+        "10 becomes 0 and 50 becomes 1."
     )
     arms = cards(page, "Arms")
     expect(arms.locator("> summary .name")).to_have_text(["old", "new"])
@@ -40,17 +38,28 @@ def test_a_file_that_is_chosen_becomes_arms(opened, visitor):
     expect(said).to_contain_text("10 becomes 0 and 90 becomes 1")
     expect(arms.first.get_by_label("data")).to_have_value("0, 0.125")
     visitor.expect_refusal(422)
+    high.fill("45")
+    high.blur()
+    expect(part.locator(".fault")).to_contain_text("line 5: days must be in [10, 45], got '50'")
+    part.get_by_label("count outcomes beyond as the end").check()
+    expect(said).to_contain_text("10 becomes 0 and 45 becomes 1; 1 outcome beyond counts as the end.")
+    part.get_by_label("count outcomes beyond as the end").uncheck()
+    expect(part.locator(".fault")).to_contain_text("must be in [10, 45]")
+    high.fill("90")
+    high.blur()
+    expect(said).to_contain_text("10 becomes 0 and 90 becomes 1.")
     high.fill("5")
     high.blur()
     expect(part.locator(".fault")).to_contain_text("low must be less than high, got low=10 and high=5")
+    expect(said).to_contain_text("10 becomes 0 and 90 becomes 1. The arms are still scaled 10 to 90.")
     part.get_by_label("outcomes are in").select_option("weight")
     expect(said).to_contain_text("outcomes from 'weight'; 60 becomes 0 and 72 becomes 1")
     expect(high).to_have_value("72")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
 
 
-def test_a_file_that_is_dropped_becomes_arms(opened):
-    page, part = opened
+def test_a_file_that_is_dropped_becomes_arms(upload):
+    page, part = upload
     dropped = page.evaluate_handle(
         """text => {
             const transfer = new DataTransfer();
@@ -63,10 +72,18 @@ def test_a_file_that_is_dropped_becomes_arms(opened):
     expect(part).to_contain_text("outcomes.csv: 2 outcomes of 2 arms")
     expect(part).to_contain_text("they are taken as they are")
     expect(cards(page, "Arms").locator("> summary .name")).to_have_text(["a", "b"])
+    title = page.get_by_label("Title (optional)")
+    expect(title).to_have_value("outcomes")
+    title.fill("Survival")
+    part.get_by_label("the outcome that becomes 1").fill("2")
+    part.get_by_label("the outcome that becomes 1").blur()
+    expect(part).to_contain_text("0 becomes 0 and 2 becomes 1")
+    expect(title).to_have_value("Survival")
+    expect(cards(page, "Arms").first.locator("> summary .label")).to_have_text("empirical (1 observation)")
 
 
-def test_a_file_without_outcomes_leaves_the_arms_as_they_are(opened, visitor):
-    page, part = opened
+def test_a_file_without_outcomes_leaves_the_arms_as_they_are(upload, visitor):
+    page, part = upload
     visitor.expect_refusal(422)
     part.locator("input[type=file]").set_input_files(
         {"name": "x.csv", "mimeType": "text/csv", "buffer": b"patient,drug,note\np1,a,good\np2,b,bad\n"}

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from primum.lab.presets import OPENING, preset
 
-from .browsing import cards, drawing, ends, run_line
+from .browsing import cards, drawing, ends, opened, run_line, step
 
 
 def test_it_opens_with_an_experiment_drawn(visitor):
@@ -25,6 +25,60 @@ def test_it_opens_with_an_experiment_drawn(visitor):
     words = re.compile(r"^Accumulated regret \(value: mean\), .* besa-plus 56.4, besa 113")
     picture = page.get_by_role("img", name=words)
     expect(picture).to_be_visible()
+
+
+def test_all_three_steps_are_in_sight(visitor):
+    page = visitor.open(viewport={"width": 1440, "height": 900})
+    drawing(page)
+    for fold in page.locator("details.step").all():
+        expect(fold).to_be_in_viewport(ratio=1)
+    sure, gamble = page.locator("primum-arms details.card").all()
+    for text in ("sure", "constant (value 0.4)", "mean 0.4", "value 0.4"):
+        expect(sure.locator("> summary").get_by_text(text, exact=True)).to_be_visible()
+    expect(sure.locator("> summary .badge")).to_be_hidden()
+    expect(gamble.locator("> summary .badge")).to_be_visible()
+    gists = page.locator("details.step > summary .gist")
+    expect(gists).to_have_text(
+        ["2 arms: sure and gamble", "mean: \u2018gamble\u2019 is best", "4 policies: besa-plus, besa, thompson, ucb1"]
+    )
+
+
+def test_the_title_of_an_example_is_its_own(visitor):
+    page = visitor.open()
+    drawing(page)
+    title, text = page.get_by_label("Title (optional)"), page.get_by_text("One arm always gives 0.4").last
+    expect(title).to_have_value("A sure thing against a gamble")
+    expect(text).to_be_visible()
+    page.get_by_label("Seed", exact=True).fill("7")
+    expect(title).to_have_value("A sure thing against a gamble")
+    page.reload()
+    expect(title).to_have_value("A sure thing against a gamble")
+    expect(text).to_be_visible()
+    opened(cards(page, "Arms").first).get_by_label("value", exact=True).fill("0.3")
+    expect(title).to_have_value("")
+    expect(text).to_be_hidden()
+    title.fill("Mine")
+    step(page, "What good means").get_by_label("value", exact=True).select_option("cvar")
+    expect(title).to_have_value("Mine")
+
+
+def test_what_was_said_of_the_last_question_is_not_shown_for_this_one(visitor):
+    page = visitor.open()
+    drawing(page)
+    asked = []
+    page.route("**/api/appraisal", lambda route: asked.append(route))  # it is not answered yet
+    page.get_by_text("Start from an example").click()
+    page.locator(".example-card").filter(has_text="Coins").get_by_role("button", name="Coins").click()
+    arms = cards(page, "Arms")
+    expect(arms).to_have_count(5)
+    expect(arms.first.locator(".label")).to_have_text("bernoulli")
+    expect(arms.first.locator(".worth")).to_be_hidden()
+    expect(arms.nth(1).locator(".badge")).to_be_hidden()
+    expect(page.locator("primum-value .gist")).to_have_text("mean: …")
+    expect(page.locator("primum-policies .gist")).to_contain_text("5 policies: besa-plus, thompson, kl-ucb")
+    asked[0].continue_()
+    expect(arms.first.locator(".label")).to_contain_text("bernoulli (probability 0.")
+    expect(arms.first.locator(".worth")).to_be_visible()
 
 
 def test_an_example_replaces_the_question_and_can_be_drawn_anew(visitor):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from .browsing import cards, drawing, run_line, step
+from .browsing import cards, drawing, opened, run_line, step
 
 
 def test_the_same_policy_plays_twice_with_other_parameters(visitor):
@@ -17,8 +17,11 @@ def test_the_same_policy_plays_twice_with_other_parameters(visitor):
     players.get_by_role("button", name="Add", exact=True).click()
     expect(policies).to_have_count(5)
     added = policies.last
+    expect(added.locator(".name")).to_have_text("besa-plus(floor=2)")
+    added.get_by_label("floor", exact=True).fill("1")
     expect(players).to_contain_text("policies must differ, got 'besa-plus' twice")
     expect(run_line(page)).to_have_text("To run it, correct this first: policies must differ, got 'besa-plus' twice")
+    expect(added.locator("> summary")).to_contain_text("to be corrected")
     added.get_by_label("floor", exact=True).fill("2.5")
     expect(added.locator(".name")).to_have_text("besa-plus(floor=2.5)")
     expect(players).not_to_contain_text("must differ")
@@ -31,13 +34,61 @@ def test_the_same_policy_plays_twice_with_other_parameters(visitor):
     expect(policies.locator(".name")).to_have_text(["besa-plus", "besa", "thompson", "ucb1"])
 
 
+def test_what_is_added_or_copied_differs_from_those_that_play(visitor):
+    page = visitor.open()
+    drawing(page)
+    players, policies = step(page, "Who plays"), cards(page, "Who plays")
+    expect(players.get_by_label("one more policy")).to_have_value("boltzmann")
+    players.get_by_role("button", name="Add", exact=True).click()
+    expect(policies.last.locator(".name")).to_have_text("boltzmann")
+    expect(players.get_by_label("one more policy")).to_have_value("cvar-ucb")
+    for name in ("boltzmann(temperature=0.2)", "boltzmann(temperature=0.4)"):
+        opened(policies.last).get_by_role("button", name="Duplicate").click()
+        expect(policies.last.locator(".name")).to_have_text(name)
+    besa = opened(policies.nth(1))
+    expect(besa.get_by_role("button", name="Duplicate")).to_be_disabled()
+    expect(besa).to_contain_text("A second besa would be the same: it has no parameters.")
+    players.get_by_label("one more policy").select_option("besa")
+    expect(players.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    expect(players).to_contain_text("besa plays already, and has no parameters to change.")
+    expect(players.locator("> summary .wrong")).to_have_text("")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+
+
+def test_every_policy_with_parameters_can_play_as_often_as_there_is_room(visitor):
+    page = visitor.open()
+    drawing(page)
+    faults = page.evaluate(
+        """async () => {
+            const base = document.querySelector("script[src*=main]").src.replace("main.js", "");
+            const [{another}, {api}, {catalogue}] = await Promise.all(
+                ["another", "api", "catalogue"].map((name) => import(`${base}${name}.js`)));
+            const arms = [{name: "a", distribution: "uniform"}];
+            const found = {};
+            for (const {name, start, parameters} of catalogue.policies) {
+                const policies = [start];
+                while (policies.length < 12) {
+                    const next = another(policies, policies[0]);
+                    if (!next) break;
+                    policies.push(next);
+                }
+                const {errors} = await api.appraise({arms, value: "mean", policies});
+                const enough = parameters.length === 0 ? 1 : parameters.every(({kind}) => kind === "choice") ? 2 : 12;
+                if (policies.length < enough || Object.keys(errors).length) found[name] = [policies.length, errors];
+            }
+            return found;
+        }"""
+    )
+    assert faults == {}
+
+
 def test_a_policy_says_what_it_needs_and_why_it_cannot_play(visitor):
     page = visitor.open()
     drawing(page)
     policy = cards(page, "Who plays").filter(has=page.locator(".name", has_text="thompson"))
-    policy.locator("summary").first.click()
+    opened(policy)
     expect(policy).to_contain_text("Always uses the value mean. Needs rewards in [0, 1].")
-    cards(page, "Arms").last.get_by_label("high", exact=True).fill("3")
+    opened(cards(page, "Arms").last).get_by_label("high", exact=True).fill("3")
     fault = "thompson needs rewards in [0, 1], and arm 'gamble' (uniform(high=3)) has them in [0, 3]"
     expect(policy.locator(".fault").filter(has_text="needs")).to_contain_text(fault)
     expect(policy.locator("> summary")).to_contain_text("cannot play")

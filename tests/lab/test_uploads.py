@@ -30,6 +30,20 @@ def test_outcomes_are_moved_to_the_unit_interval():
     assert data(arms_from_csv(b"arm,outcome\nold,10\nnew,30\n", high=110)) == [[0], [0.2]]
 
 
+def test_outcomes_beyond_the_ends_can_count_as_the_end():
+    content = b"arm,outcome\nold,-3\nnew,30\nold,20.1\nnew,40\n"
+    told = arms_from_csv(content, low=0, high=30, clip=True)
+    assert (names(told), data(told)) == (["old", "new"], [[0, 20.1 / 30], [1, 1]])
+    assert (told.smallest, told.largest, told.low, told.high) == (-3, 40, 0, 30)
+    assert told.sentence.endswith("; 0 becomes 0 and 30 becomes 1; 2 outcomes beyond count as the end")
+    assert arms_from_csv(content, low=0, clip=True).sentence.endswith("; 1 outcome beyond counts as the end")
+    assert arms_from_csv(content, clip=True) == arms_from_csv(content), "nothing is beyond"
+    with pytest.raises(ParameterError, match="line 2: outcome must be in"):
+        arms_from_csv(content, low=0, high=30)
+    with pytest.raises(ParameterError, match="line 3: outcome must be a finite number, got 'x'"):
+        arms_from_csv(b"arm,outcome\nold,5\nnew,x\n", low=0, high=3, clip=True)
+
+
 @pytest.mark.parametrize(
     ("outcomes", "interval", "moved"),
     [

@@ -172,13 +172,14 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         outcome: Annotated[str | None, Query(max_length=200, description="the column of outcomes")] = None,
         low: Annotated[float | None, Query(description="the outcome that becomes a reward of 0")] = None,
         high: Annotated[float | None, Query(description="the outcome that becomes a reward of 1")] = None,
+        clip: Annotated[bool, Query(description="whether outcomes beyond these count as the end; else no")] = False,
     ) -> CsvArms:
         """An arm for each group in a CSV file, whose first line names the columns; outcomes are moved to [0, 1]."""
         if request.headers.get("content-type", "").partition(";")[0].strip() != "text/csv":
             raise HTTPException(415, "send the file as text/csv")
         content = await request.body()
         return await run_in_threadpool(
-            lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high)
+            lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high, clip=clip)
         )
 
 

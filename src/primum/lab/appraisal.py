@@ -23,6 +23,7 @@ from primum.lab.reading import Reading, attempt, read
 from primum.lab.remembering import Recent, digest
 from primum.lab.slowness import Patience
 from primum.lab.verdict import verdict
+from primum.lab.words import in_words
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.registry import Plugin
@@ -48,7 +49,7 @@ def appraise(draft: Draft) -> Appraisal:
         return Appraisal(
             errors=reading.errors,
             arms=looks if problem is None else _ranked(draft, looks, problem),
-            value=None if reading.value is None else attempt(reading.errors, "value", _in_words, reading.value),
+            value=None if reading.value is None else attempt(reading.errors, "value", _described, reading.value),
             best=_best(problem) if problem else [],
             verdict=verdict(problem, others) if problem else "",
             alternatives=others,
@@ -79,7 +80,7 @@ def _look(arm: RewardDistribution) -> ArmAppraisal | str:
             if not math.isfinite(number):
                 raise ParameterError(f"{arm.label} has no finite {what}")
         return ArmAppraisal(
-            label=arm.label,
+            label=in_words(arm),
             low=low if math.isfinite(low) else None,
             high=high if math.isfinite(high) else None,
             mean=mean,
@@ -171,18 +172,25 @@ def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
     """What other values would choose; those that some arm has no value under are left out."""
     told = []
     for value in OTHERS:
-        if value == problem.value or len(problem.arms) == 1 or patience.over:
+        if _means_the_same(value, problem.value) or len(problem.arms) == 1 or patience.over:
             continue
         known = [true_value(arm, value) for arm in problem.arms.values()]
         numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))
-            told.append(Alternative(value=value.label, best=best, differs=best != _best(problem)))
+            told.append(Alternative(value=in_words(value), best=best, differs=best != _best(problem)))
     return told
 
 
-def _in_words(value: SafetyValue) -> ValueAppraisal:
-    return ValueAppraisal(label=value.label, well_behaved=value.is_well_behaved, sentence=value.why_not)
+def _means_the_same(one: SafetyValue, other: SafetyValue) -> bool:
+    """Whether they differ at most in how they are estimated."""
+    return one.spec() | {"estimator": None} == other.spec() | {"estimator": None}
+
+
+def _described(value: SafetyValue) -> ValueAppraisal:
+    words = in_words(value)
+    why = value.why_not.replace(value.label, words, 1)
+    return ValueAppraisal(label=words, well_behaved=value.is_well_behaved, sentence=why)
 
 
 def _player(problem: Problem | None, policy: Policy) -> PolicyAppraisal:

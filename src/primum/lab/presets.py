@@ -68,7 +68,7 @@ _RECIPES = {
             Preset(
                 name=OPENING,
                 title="A sure thing against a gamble",
-                text="One arm always gives 0.4, the other anything from 0 to 1, 0.5 on average. Look at the final "
+                text="One arm always gives 0.4, the other anything from 0 to 1, 0.5 on average. Look at Final "
                 "regret: after a bad first reward BESA often takes the sure thing for ever; BESA+ tries again.",
             ),
             lambda: {"sure": Constant(0.4), "gamble": Uniform(0, 1)},
@@ -83,8 +83,8 @@ _RECIPES = {
             Preset(
                 name="paper-mixture",
                 title="Many arms, judged by their worst outcomes",
-                text="Arms with several humps, drawn at random. Good is the mean of the worst tenth of outcomes, so "
-                "that one reward in ten tells something: learning is slow. Look at the share of the best arm.",
+                text="Each arm is a mixture of four wide normals, drawn at random. Good is the mean of the worst tenth "
+                "of outcomes, so that one reward in ten tells something: learning is slow. Look at Best arm.",
                 options=[_arms(20), _SEED],
             ),
             paper_mixture,
@@ -98,10 +98,10 @@ _RECIPES = {
         _Recipe(
             Preset(
                 name="veterans-lung-cancer",
-                title="A clinical trial",
-                text="What 137 men with lung cancer survived under two treatments. The test treatment is better on "
-                "average and more uncertain, so the standard one is better once variance counts. Look at how little "
-                "separates them, and how long the policies need.",
+                title="Two treatments of lung cancer",
+                text="How long 137 men with lung cancer survived under two treatments. The test treatment is better on "
+                "average and more uncertain, so the standard one is better once variance counts. Step 2 shows "
+                "how little separates them, and Best arm how long the policies need.",
             ),
             veterans_lung_cancer,
             {
@@ -114,9 +114,9 @@ _RECIPES = {
         _Recipe(
             Preset(
                 name="bernoulli",
-                title="Coins",
+                title="Coins of unknown chance",
                 text="Each arm is a coin with a chance of its own, drawn at random: the textbook's bandit. Look at "
-                "how the regret of the good policies bends, and how that of epsilon-greedy goes on.",
+                "Regret: that of the good policies bends, and that of epsilon-greedy goes on.",
                 options=[_arms(5), _SEED],
             ),
             _coins,
@@ -131,8 +131,8 @@ _RECIPES = {
             Preset(
                 name="equal-arms",
                 title="Nothing to learn",
-                text="All arms are the same, so no choice is wrong and regret stays at 0. Look at the choices in "
-                "single replications: how unevenly does each policy treat arms that do not differ?",
+                text="All arms are the same, so no choice is wrong and regret stays at 0. Look at Choices, one panel "
+                "per arm, by the median: the bands show how unevenly single replications treat equal arms.",
                 options=[_arms(3)],
             ),
             lambda arms: {f"arm {i + 1}": Bernoulli(0.5) for i in range(arms)},

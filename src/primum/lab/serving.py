@@ -11,7 +11,10 @@ from rich.console import Console
 
 from primum import caching
 from primum.errors import PrimumError
+from primum.lab import pages, taking
+from primum.lab.catalogue import catalogue
 from primum.lab.desk import Desk, Limits
+from primum.lab.drawing import drawn
 from primum.lab.presets import OPENING, preset
 from primum.lab.warming import warm_up
 from primum.progress import bars
@@ -59,15 +62,24 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def prepare(desk: Desk) -> None:
-    """Run the experiment that the page opens with; the first time on a machine it is compiled, which takes a while."""
+    """Run the experiment that the page opens with; the first time on a machine it is compiled, which takes a while.
 
-    async def run() -> None:
+    What the first visitor would wait for is done as well: packages that draw are imported, files are compressed.
+    """
+
+    async def run() -> str:
         with bars() as bar:
             task = bar.add_task("preparing", total=1.0)
-            async for status in desk.watch(desk.submit(preset(OPENING, {})).id):
+            id = desk.submit(preset(OPENING, {})).id
+            async for status in desk.watch(id):
                 bar.update(task, completed=status.share, description=f"preparing: {status.sentence}")
+            return id
 
     try:
-        asyncio.run(run())
+        results = desk.results(asyncio.run(run()))
+        taking.summary(results)
+        drawn(results, "regret", "json", statistic="mean", log=False, hidden=())
+        catalogue()
+        pages.file(pages.PLOTLY)
     except PrimumError as error:  # limits that are very small
         Console(stderr=True).print(f"The opening experiment cannot be run: {error}", highlight=False)

@@ -29,20 +29,28 @@ def arms_from_csv(
     outcome: str | None = None,
     low: float | None = None,
     high: float | None = None,
+    clip: bool = False,
 ) -> CsvArms:
     """An arm for each group in the file, in order of appearance; its rewards are its outcomes, moved to [0, 1].
 
     The first line names the columns. Columns that are not given are guessed, and so is what `low` and `high` are: the
-    smallest and the largest outcome, or 0 and 1 if all outcomes lie between these.
+    smallest and the largest outcome, or 0 and 1 if all outcomes lie between these. Outcomes beyond them are refused, or
+    with `clip` count as the end that they are beyond.
     """
     try:
-        return _arms(content, _shortened(name, 60) or "the file", arm, outcome, low, high)
+        return _arms(content, _shortened(name, 60) or "the file", arm, outcome, low, high, clip)
     except PrimumError as error:
         raise ParameterError(sentence(error)) from None
 
 
 def _arms(
-    content: bytes, source: str, arm: str | None, outcome: str | None, low: float | None, high: float | None
+    content: bytes,
+    source: str,
+    arm: str | None,
+    outcome: str | None,
+    low: float | None,
+    high: float | None,
+    clip: bool,
 ) -> CsvArms:
     table = _table(content, source)
     rows = _rows(table)
@@ -51,6 +59,9 @@ def _arms(
     smallest, largest = min(number for _, number in found), max(number for _, number in found)
     low, high = _interval(smallest, largest, low, high)
     groups: dict[str, list[float]] = {}
+    beyond = sum(not low <= number <= high for _, number in found)
+    if clip and beyond:
+        rows = _clipped(rows, places[1], low, high)
     for group, number in table.outcomes(rows, *places, low, high):
         groups.setdefault(group, []).append(number)
     _check_groups(groups, source, table.columns[places[0]])
@@ -68,7 +79,9 @@ def _arms(
         low=low,
         high=high,
         sentence=f"{_count(len(found), 'outcome')} of {_count(len(groups), 'arm')}: arms from the column {arm!r}, "
-        f"outcomes from {outcome!r}; " + _moved(low, high),
+        f"outcomes from {outcome!r}; "
+        + _moved(low, high)
+        + (f"; {_count(beyond, 'outcome')} beyond {'count' if beyond > 1 else 'counts'} as the end" if beyond else ""),
     )
 
 
@@ -162,6 +175,14 @@ def _interval(smallest: float, largest: float, low: float | None, high: float | 
     low, high = (Parameter("").check(name, end) for name, end in ends.items())
     check_interval("rescaling", low, high)
     return low, high
+
+
+def _clipped(rows: Rows, outcome: int, low: float, high: float) -> Rows:
+    """The rows with no outcome beyond the ends; `repr` keeps all digits."""
+    return [
+        (line, [*row[:outcome], repr(min(max(float(row[outcome]), low), high)), *row[outcome + 1 :]])
+        for line, row in rows
+    ]
 
 
 def _check_groups(groups: dict[str, list[float]], source: str, column: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from primum.lab.models import Alternative
+from primum.lab.words import in_words
 from primum.problem import Problem
 
 MOST_LISTED = 4
@@ -18,7 +19,7 @@ def verdict(problem: Problem, alternatives: Sequence[Alternative]) -> str:
 
 
 def _on_the_best(problem: Problem) -> str:
-    names, gaps, by = problem.names, problem.gaps, f"by {problem.value.label}"
+    names, gaps, by = problem.names, problem.gaps, f"by {in_words(problem.value)}"
     best = [name for name, is_best in zip(names, problem.best, strict=True) if is_best]
     if len(names) == 1:
         return f"{names[0]!r} is the only arm."

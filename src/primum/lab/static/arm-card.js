@@ -2,7 +2,7 @@
 import { catalogue } from "./catalogue.js";
 import { drawDensity, drawTiny } from "./density.js";
 import { h, say, unique } from "./dom.js";
-import { about, faultLine } from "./faults.js";
+import { about, countFaults, faultLine } from "./faults.js";
 import { listActions } from "./list-actions.js";
 import { shown } from "./numbers.js";
 import { pluginForm } from "./parameter-form.js";
@@ -24,7 +24,8 @@ export function armCard(act) {
   let position = 0;
   const title = h("span", { class: "name" });
   const label = h("span", { class: "label" });
-  const worth = h("span", { class: "worth" });
+  const mean = h("span");
+  const value = h("span");
   const badge = h("span", { class: "badge" }, "best");
   const tiny = h("span", { class: "sketch" });
   const picture = h("div", { class: "picture" });
@@ -37,8 +38,9 @@ export function armCard(act) {
   const actions = listActions("arms", () => position, act, copy);
   name.addEventListener("input", () => question.change(({ arms }) => (arms[position].name = name.value)));
 
+  const head = h("span", { class: "words" }, h("span", { class: "headline" }, title, badge), label);
   const element = h("details", { class: "card" },
-    h("summary", {}, h("span", { class: "words" }, title, label), tiny, worth, badge),
+    h("summary", {}, head, tiny, h("span", { class: "worth" }, mean, value)),
     picture, facts,
     h("div", { class: "identity" },
       h("div", {}, h("div", { class: "field" }, h("label", { for: name.id }, "name"), name, fault), form)),
@@ -52,11 +54,14 @@ export function armCard(act) {
     about(fault, `arms[${i}].name`);
     form.show(arm.distribution, `arms[${i}].distribution`);
     actions.show(arms.length, catalogue.limits.arms);
+    if (!question.appraisal) say(label, arm.distribution.name);
   };
   element.look = (arm, common) => {
-    element.classList.toggle("wrong", !arm);
-    say(label, arm ? arm.label : "to be corrected");
-    say(worth, arm ? shown(arm.value, 3) : "");
+    const wrong = !arm || countFaults(`arms[${position}]`) > 0;
+    element.classList.toggle("wrong", wrong);
+    say(label, wrong ? "to be corrected" : arm.label);
+    say(mean, arm ? `mean ${shown(arm.mean, 3)}` : "");
+    say(value, arm && arm.value !== null ? `value ${shown(arm.value, 3)}` : "");
     badge.hidden = !arm?.best;
     if (!arm) return; // what was drawn last stays, faded, so that nothing jumps while one types
     tiny.replaceChildren(drawTiny(arm, common));

@@ -7,11 +7,11 @@ import { h, repeat, say } from "./dom.js";
 import { otherFaults } from "./faults.js";
 import { help } from "./help.js";
 import { focusItem } from "./list-actions.js";
-import { named } from "./numbers.js";
+import { counted, named } from "./numbers.js";
 import { question } from "./state.js";
 import { step } from "./step.js";
 
-const FEW = 3; // arms that are all shown open; of more, one at a time
+const FEW = 3; // arms that can be open together; of more, one at a time
 
 class Arms extends HTMLElement {
   #list = h("div", { class: "cards" });
@@ -23,7 +23,7 @@ class Arms extends HTMLElement {
       help("an arm",
         "An arm is one of the options. Each time it is chosen (pulled) it gives a reward, drawn from its distribution. ",
         "A policy does not know the distributions: it has to find out which arm is best by trying them. ",
-        "In the drawings a filled curve shows how likely rewards are, a stem is a reward that has a probability of its own; ",
+        "In the drawings a filled curve shows how likely rewards are, a stem is a reward that has a probability of its own, bars stand for many of them; ",
         "the solid line is the mean, the dashed line is the value of the arm, chosen in step 2. ",
         "The gap says how much worse than the best arm it is."),
     ),
@@ -42,14 +42,11 @@ class Arms extends HTMLElement {
     const { arms } = question.data;
     const before = this.#list.children.length;
     repeat(this.#list, arms, () => armCard((change, next) => this.#act(change, next)));
-    const few = arms.length <= FEW;
-    if (before !== arms.length) {
-      for (const card of this.#list.children) {
-        if (few) card.removeAttribute("name");
-        else card.setAttribute("name", "arm"); // of those that share a name, the browser keeps one open
-        card.open = few || (card.open && before > FEW);
-      }
+    for (const card of this.#list.children) {
+      if (arms.length <= FEW) card.removeAttribute("name");
+      else if (!card.hasAttribute("name")) card.setAttribute("name", "arm"); // of those that share a name, one is open
     }
+    if (before !== arms.length && arms.length === 1) this.#list.firstElementChild.open = true;
     const full = arms.length >= catalogue.limits.arms;
     this.#add.disabled = full;
     say(this.#full, full ? `${arms.length} arms are the most.` : "");
@@ -65,12 +62,16 @@ class Arms extends HTMLElement {
 
   #tell() {
     const names = question.data.arms.map((arm) => arm.name || "(no name)");
-    this.#step.tell(`${names.length} ${names.length === 1 ? "arm" : "arms"}: ${named(names)}`);
+    this.#step.tell(`${counted(names.length, "arm")}: ${named(names)}`);
   }
 
   #act(change, next) {
     const act = document.activeElement?.dataset.act;
+    const cards = this.#list.children;
+    const open = new Set(question.data.arms.filter((_, i) => cards[i].open).map(({ name }) => name));
     question.change(({ arms }) => change(arms));
+    const { arms } = question.data;
+    arms.forEach(({ name }, i) => (cards[i].open = open.has(name) || arms.length === 1)); // it goes with the arm
     focusItem(this.#list, next, act);
   }
 

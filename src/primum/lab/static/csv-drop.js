@@ -13,6 +13,7 @@ async function columnsOf(file) {
 
 export function csvDrop() {
   let file = null;
+  let done = ""; // what is said of this file's arms if another setting is refused
   const picker = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "unseen", id: unique("file") });
   const zone = h("div", { class: "drop" },
     picker, h("label", { class: "button", for: picker.id }, "Choose a CSV file"), h("span", { class: "hint" }, "or drop it here"));
@@ -22,11 +23,13 @@ export function csvDrop() {
   const outcome = h("select", { id: unique("column") });
   const low = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "the outcome that becomes 0" });
   const high = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "the outcome that becomes 1" });
+  const clip = h("input", { type: "checkbox" });
   const settings = h("div", { class: "csv-settings", hidden: true },
     h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: arm.id }, "arms are in"), arm),
       h("div", { class: "field" }, h("label", { for: outcome.id }, "outcomes are in"), outcome)),
-    h("p", { class: "scale" }, "An outcome of ", low, " becomes a reward of 0, of ", high, " a reward of 1."));
+    h("p", { class: "scale" }, "An outcome of ", low, " becomes a reward of 0, of ", high, " a reward of 1."),
+    h("label", { class: "check" }, clip, "count outcomes beyond as the end"));
 
   const fill = (select, columns, chosen) => {
     select.replaceChildren(...columns.map((column) => h("option", { value: column }, column)));
@@ -42,12 +45,16 @@ export function csvDrop() {
       fill(outcome, made.columns, made.outcome);
       low.value = made.low;
       high.value = made.high;
-      say(said, `${file.name}: ${made.sentence}`);
-      question.change((data) => (data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }))));
+      say(said, `${file.name}: ${made.sentence}.`);
+      question.change((data) => {
+        data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }));
+        if (!done) data.title = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
+      });
+      done = `${said.textContent} The arms are still scaled ${made.low} to ${made.high}.`;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       say(fault, error.message);
-      say(said, file.name);
+      say(said, done || file.name);
       if (settings.hidden) for (const select of [arm, outcome]) fill(select, await columnsOf(file), "");
     }
     settings.hidden = false;
@@ -55,16 +62,18 @@ export function csvDrop() {
   const begin = (chosen) => {
     if (!chosen) return;
     file = chosen;
+    done = "";
+    clip.checked = false;
     low.value = high.value = "";
     settings.hidden = true;
     send({});
   };
   const columns = () => ({ ...(arm.value && { arm: arm.value }), ...(outcome.value && { outcome: outcome.value }) });
-  const scaled = () => ({ ...columns(), ...(low.value && { low: low.value }), ...(high.value && { high: high.value }) });
+  const scaled = () => ({ ...columns(), ...(low.value && { low: low.value }), ...(high.value && { high: high.value }), clip: clip.checked });
 
   picker.addEventListener("change", () => begin(picker.files[0]));
   for (const select of [arm, outcome]) select.addEventListener("change", () => arm.value && outcome.value && send(columns()));
-  for (const field of [low, high]) field.addEventListener("change", () => send(scaled()));
+  for (const field of [low, high, clip]) field.addEventListener("change", () => send(scaled()));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");

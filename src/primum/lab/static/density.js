@@ -1,19 +1,22 @@
 // A reward distribution as a small drawing: a filled curve for the smooth part, stems for rewards that have a
-// probability of their own, and marks for the mean and the value.
+// probability of their own, or bars if these are many, and marks for the mean and the value.
 import { svg } from "./dom.js";
 import { shown } from "./numbers.js";
 
 const WIDTH = 320;
 const PLOT = { left: 8, right: 312, top: 20, base: 78 };
 const TINY = { left: 2, right: 86, top: 3, base: 22 };
+const MOST_STEMS = 12;
+const BARS = 24; // from end to end of the axis
 
 /** What all arms have in common, so that they can be compared: the ends of the axis, and the height of a stem. */
 export function frame(arms) {
   const known = arms.filter(Boolean);
   const ends = known.flatMap(({ density, atoms }) => [density.x[0], density.x.at(-1), ...atoms.map((atom) => atom.reward)]);
   const finite = ends.filter(Number.isFinite);
-  const low = Math.min(...finite, ...(finite.length ? [] : [0]));
-  const high = Math.max(...finite, ...(finite.length ? [] : [1]));
+  const unit = finite.every((end) => end >= 0 && end <= 1); // as most are: then the axis is the same for all questions
+  const low = unit ? 0 : Math.min(...finite);
+  const high = unit ? 1 : Math.max(...finite);
   const room = high === low ? 0.5 : 0;
   const tallest = Math.max(...known.flatMap(({ atoms }) => atoms.map((atom) => atom.probability)), 0);
   return { low: low - room, high: high + room, tallest };
@@ -30,15 +33,29 @@ function shape(arm, common, box) {
   const ends = points.length && [point(arm.density.x[0], 0), point(arm.density.x.at(-1), 0)];
   return [
     points.length && svg("polygon", { class: "smooth", points: [ends[0], ...points, ends[1]].join(" ") }),
-    arm.atoms.map(({ reward, probability }) => {
+    arm.atoms.length > MOST_STEMS ? bars(arm.atoms, common, box) : arm.atoms.map(({ reward, probability }) => {
       const top = box.base - (height * probability) / common.tallest;
       return [
         svg("line", { class: "stem", x1: x(reward), x2: x(reward), y1: box.base, y2: top }),
-        arm.atoms.length <= 12 && svg("circle", { class: "tip", cx: x(reward), cy: top, r: box === TINY ? 1.5 : 2.5 }),
+        svg("circle", { class: "tip", cx: x(reward), cy: top, r: box === TINY ? 1.5 : 2.5 }),
       ];
     }),
     svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.base, y2: box.base }),
   ].filter(Boolean);
+}
+
+/** Many atoms as a histogram; like a curve, it is as high as there is room. */
+function bars(atoms, { low, high }, { left, right, top, base }) {
+  const shares = new Array(BARS).fill(0);
+  for (const { reward, probability } of atoms) {
+    shares[Math.min(BARS - 1, Math.floor((BARS * (reward - low)) / (high - low)))] += probability;
+  }
+  const width = (right - left) / BARS;
+  const tallest = Math.max(...shares);
+  return shares.map((share, i) => {
+    const height = ((base - top) * share) / tallest;
+    return share > 0 && svg("rect", { class: "smooth", x: left + i * width, y: base - height, width, height });
+  });
 }
 
 /** A mark with its word: the mean is a triangle on a line from above, the value a diamond on a dashed one from below. */

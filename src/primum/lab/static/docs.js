@@ -5,6 +5,9 @@ const root = document.querySelector("#document");
 const anchor = (name) => `schema-${name}`;
 const nameOf = (reference) => reference.split("/").at(-1);
 
+/** A text in which what stands between back-ticks is code. */
+const marked = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+
 const joined = (parts, word) => parts.flatMap((part, i) => (i ? [word, ...type(part)] : type(part)));
 
 /** A type in words, with links to what it is made of. */
@@ -88,7 +91,7 @@ function entry(path, method, operation, all) {
   const answers = Object.entries(operation.responses || {});
   return h("details", { class: "entry" },
     h("summary", {}, h("span", { class: "method" }, method.toUpperCase()), h("code", {}, path),
-      h("span", { class: "hint" }, (operation.description || operation.summary || "").replaceAll("`", ""))),
+      h("span", { class: "hint" }, marked(operation.description || operation.summary || ""))),
     h("div", {},
       parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${method} ${path}`, parameters)],
       body.length > 0 && [h("h3", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
@@ -103,8 +106,25 @@ function schema(name, { properties = {}, required = [], description = "", ...res
     return { name: key, schema: one, required: required.includes(key), text: one.description };
   });
   return h("details", { class: "entry", id: anchor(name) },
-    h("summary", {}, h("span"), h("code", {}, name), h("span", { class: "hint" }, description.replaceAll("`", ""))),
+    h("summary", {}, h("span"), h("code", {}, name), h("span", { class: "hint" }, marked(description))),
     h("div", {}, rows.length ? table(`Fields of ${name}`, rows) : h("p", {}, type(rest))));
+}
+
+/** A question from its beginning to its figures. */
+function worked() {
+  const runs = `${location.origin}/api/runs`;
+  const part = (text, ...lines) => h("li", {}, h("p", {}, marked(text)), h("pre", { tabindex: 0 }, lines.join("\n")));
+  return [
+    h("h2", {}, "An example"),
+    h("ol", { class: "worked" },
+      part("Ask: arms, a value, policies. The answer has the `id` of the run.",
+        `curl '${runs}' \\`, "  -H 'content-type: application/json' \\", `  -d '${JSON.stringify(ASKED)}'`),
+      part("Follow it, with its `id` in the place of ID. The stream ends when the run does.", `curl -N '${runs}/ID/events'`),
+      part("Take away the table, a figure, all pulls, and the experiment as a file that `primum simulate` runs.",
+        `curl '${runs}/ID/summary.csv'`, ...["figures/regret.svg", "results.nc", "experiment.toml"].map(
+          (file) => `curl -O '${runs}/ID/${file}'`)),
+    ),
+  ];
 }
 
 const openTarget = () => {
@@ -117,7 +137,8 @@ if (answer.ok) {
   const { info, paths, components = {} } = await answer.json();
   const all = components.schemas || {};
   root.append(
-    ...info.description.trim().split(/\n\s*\n/).map((text) => h("p", {}, text.replaceAll("`", ""))),
+    ...info.description.trim().split(/\n\s*\n/).map((text) => h("p", {}, marked(text))),
+    ...worked(),
     h("h2", {}, "Addresses"),
     ...Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all))),

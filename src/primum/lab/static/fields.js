@@ -4,7 +4,7 @@ import { about, faultLine } from "./faults.js";
 import { read, readMany, shown } from "./numbers.js";
 import { scale } from "./slider-scale.js";
 
-const MANY = 40; // numbers that are shown without being asked for
+const MANY = 10; // numbers that are shown without being asked for
 
 /** Label, explanation, what is typed into, and the line for what is wrong with it. */
 function framed(parameter, field, extra = []) {
@@ -12,7 +12,7 @@ function framed(parameter, field, extra = []) {
   field.id = unique("field");
   if (text) field.setAttribute("aria-describedby", text.id);
   const fault = faultLine(field);
-  const head = h("div", { class: "head" }, h("label", { for: field.id }, parameter.name), text);
+  const head = h("div", { class: "head" }, h("label", { for: field.id }, parameter.word), text);
   const element = h("div", { class: "field" }, head, extra, field, fault);
   element.fault = fault;
   return element;
@@ -23,7 +23,7 @@ export function numberField(parameter, changed) {
   const keys = parameter.kind === "integer" ? "numeric" : "decimal";
   const field = h("input", { type: "text", inputmode: keys, autocomplete: "off" });
   const slider =
-    parameter.slider && h("input", { type: "range", min: 0, max: 200, "aria-label": `${parameter.name}, slider` });
+    parameter.slider && h("input", { type: "range", min: 0, max: 200, "aria-label": `${parameter.word}, slider` });
   const ends = parameter.slider && scale(parameter);
   const element = framed(parameter, field, slider || []);
   element.classList.toggle("has-slider", Boolean(slider));
@@ -53,7 +53,7 @@ export function numbersField(parameter, changed) {
     const numbers = Array.isArray(given) ? given : [];
     const typing = field === document.activeElement;
     if (JSON.stringify(readMany(field.value)) !== JSON.stringify(numbers)) field.value = numbers.join(", ");
-    say(summary, `${parameter.name}: ${numbers.length} numbers`);
+    say(summary, `${parameter.word}: ${numbers.length} numbers`);
     if (numbers.length !== length && !typing) {
       fold.open = numbers.length <= MANY;
       summary.hidden = numbers.length <= MANY;

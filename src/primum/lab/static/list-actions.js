@@ -1,9 +1,9 @@
 // Move, copy and remove an item of a list; the focus stays with what was acted on.
-import { h } from "./dom.js";
+import { h, say } from "./dom.js";
 
 /**
  * Buttons for the item at `position()` of a list; `act(change, next)` applies `change(items)` and then puts the focus
- * on the item at `next`. `copy(items, item)` makes the item that a copy begins with.
+ * on the item at `next`. `copy(items, item)` makes the item that a copy begins with; if there is none, `show` is told why.
  */
 export function listActions(word, position, act, copy) {
   const moved = (by) => () => {
@@ -25,12 +25,14 @@ export function listActions(word, position, act, copy) {
     button("Duplicate", "duplicate", duplicate),
     button("Remove", "remove", remove),
   ];
-  const element = h("div", { class: "actions", role: "group", "aria-label": `Change the list of ${word}` }, buttons);
-  element.show = (length, most) => {
+  const reason = h("span", { class: "hint" });
+  const element = h("div", { class: "actions", role: "group", "aria-label": `Change the list of ${word}` }, buttons, reason);
+  element.show = (length, most, uncopied = "") => {
     const [up, down, more, less] = buttons;
     up.disabled = position() === 0;
     down.disabled = position() === length - 1;
-    more.disabled = length >= most;
+    more.disabled = length >= most || Boolean(uncopied);
+    say(reason, uncopied);
     less.disabled = length < 2;
   };
   return element;

@@ -14,12 +14,13 @@ import { question } from "./state.js";
 const OPENING = "constant-against-uniform";
 const notice = document.querySelector("#notice");
 const catalogued = load(); // what a question is shown with
+const presets = api.presets();
 
 const asked = () => new URLSearchParams(location.search).get("run");
 
 async function open() {
-  const [opening] = await Promise.all([api.preset(OPENING), catalogued]);
-  question.replace(opening);
+  const [opening, examples] = await Promise.all([api.preset(OPENING), presets, catalogued]);
+  question.replace(opening, examples.find(({ name }) => name === OPENING));
   await run.start();
 }
 
@@ -27,10 +28,10 @@ async function open() {
 async function readAddress() {
   const id = asked();
   if (!id) return open();
-  const [reopened] = await Promise.all([api.reopen(id).catch(unknown), catalogued]);
+  const [reopened, examples] = await Promise.all([api.reopen(id).catch(unknown), presets, catalogued]);
   if (asked() !== id) return undefined; // the reader went on while the server was asked
   if (reopened) {
-    question.replace(reopened.question);
+    question.replace(reopened.question, examples.find(({ title }) => title === reopened.question.title));
     return run.reopen(id, reopened);
   }
   await open();
@@ -56,8 +57,12 @@ async function orSay(what) {
 
 question.addEventListener("change", () => say(notice, ""));
 question.addEventListener("change", () => (document.querySelector(".question").inert = false), { once: true });
+for (const name of ["change", "appraisal"]) {
+  question.addEventListener(name, () => // what was said of another question is not shown for this one
+    document.querySelector(".question").classList.toggle("waiting", !question.appraisal));
+}
 await orSay(async () => {
   window.addEventListener("popstate", () => orSay(readAddress));
-  const [presets] = await Promise.all([api.presets(), readAddress()]);
-  document.querySelector("primum-presets").show(presets);
+  const [examples] = await Promise.all([presets, readAddress()]);
+  document.querySelector("primum-presets").show(examples);
 });

@@ -38,6 +38,9 @@ export function read(text) {
 /** Numbers with commas between them; spaces, semicolons and new lines will do too. */
 export const readMany = (text) => (text.trim() === "" ? [] : text.trim().split(/\s*[,;]\s*|\s+/).map(read));
 
+/** "1 arm", "2 arms". */
+export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
 /** "a, b, c and 2 more": at most `most` names. */
 export function named(names, most = 3) {
   if (names.length > most) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;

@@ -26,7 +26,7 @@ export function pluginForm(family, word, changed) {
       select.value = spec.name;
       say(summary, form.summary.replaceAll("`", ""));
       parameters.replaceChildren(
-        ...form.parameters.map((parameter) => field(parameter, (inner) => changed({ ...spec, [parameter.name]: inner }))),
+        ...form.parameters.map((parameter) => field(worded(form, parameter), (inner) => changed({ ...spec, [parameter.name]: inner }))),
       );
     }
     form.parameters.forEach((parameter, i) =>
@@ -35,6 +35,11 @@ export function pluginForm(family, word, changed) {
     about(fault, place);
   };
   return element;
+}
+
+/** The parameter with the word that stands above its field. */
+function worded({ name }, parameter) {
+  return { ...parameter, word: parameter.name === "text" ? name : parameter.name.replaceAll("_", " ") };
 }
 
 function field(parameter, changed) {
@@ -46,7 +51,7 @@ function field(parameter, changed) {
 
 function pluginField(parameter, changed) {
   const form = pluginForm(parameter.family, parameter.text || "kind", changed);
-  const element = h("fieldset", {}, h("legend", {}, parameter.name), form);
+  const element = h("fieldset", {}, h("legend", {}, parameter.word), form);
   element.show = (given, place) => form.show(given, place);
   return element;
 }
@@ -63,7 +68,7 @@ function pluginsField(parameter, changed) {
       (list.children[i] || list.lastElementChild).querySelector("select").focus();
     };
     const remove = h("button", { type: "button", class: "quiet", onclick: drop }, `Remove ${i + 1}`);
-    const item = h("fieldset", {}, h("legend", {}, `${parameter.name}: ${i + 1}`), form, remove);
+    const item = h("fieldset", {}, h("legend", {}, `${parameter.word.replace(/s$/, "")} ${i + 1}`), form, remove);
     item.show = (spec) => {
       form.show(spec, `${item.parentElement.dataset.within}[${i}]`);
       remove.hidden = specs.length < 2;

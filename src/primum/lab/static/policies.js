@@ -1,10 +1,11 @@
 // The third step: the policies, who plays.
+import { another } from "./another.js";
 import { catalogue, plugin } from "./catalogue.js";
 import { h, repeat, say, unique } from "./dom.js";
 import { otherFaults } from "./faults.js";
 import { help } from "./help.js";
 import { focusItem } from "./list-actions.js";
-import { named } from "./numbers.js";
+import { counted, named } from "./numbers.js";
 import { policyCard } from "./policy-card.js";
 import { question } from "./state.js";
 import { step } from "./step.js";
@@ -37,12 +38,10 @@ class Policies extends HTMLElement {
     const { policies } = question.data;
     if (this.#select.options.length === 0) {
       this.#select.append(...catalogue.policies.map(({ name }) => h("option", { value: name }, name)));
-      this.#describe();
     }
+    if (!question.appraisal) this.#suggest();
     repeat(this.#list, policies, () => policyCard((change, next) => this.#act(change, next)));
-    const full = policies.length >= catalogue.limits.policies;
-    this.#add.disabled = full;
-    say(this.#full, full ? `${policies.length} policies are the most.` : "");
+    this.#describe();
     this.#tell();
   }
 
@@ -54,12 +53,25 @@ class Policies extends HTMLElement {
   #tell() {
     const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || policy.name);
     const unfit = labels.filter((_, i) => question.appraisal?.policies[i]?.fault);
-    this.#step.tell(named(labels) + (unfit.length ? `; ${named(unfit)} cannot play` : ""));
+    const who = unfit.length ? `${named(unfit)} cannot play; all: ${labels.join(", ")}` : labels.join(", ");
+    this.#step.tell(`${counted(labels.length, "policy", "policies")}: ${who}`);
+  }
+
+  /** If the policy that stands to be added plays already, the first that does not takes its place. */
+  #suggest() {
+    const playing = new Set(question.data.policies.map(({ name }) => name));
+    const free = catalogue.policies.find(({ name }) => !playing.has(name));
+    if (playing.has(this.#select.value) && free) this.#select.value = free.name;
   }
 
   #describe() {
-    const { summary, facts } = plugin("policies", this.#select.value);
+    const { policies } = question.data;
+    const { name, summary, facts, start } = plugin("policies", this.#select.value);
     say(this.#summary, [summary.replaceAll("`", ""), ...facts].join(" "));
+    const full = policies.length >= catalogue.limits.policies && `${policies.length} policies are the most.`;
+    const twice = !another(policies, start) && `${name} plays already, and has no parameters to change.`;
+    this.#add.disabled = Boolean(full || twice);
+    say(this.#full, full || twice || "");
   }
 
   #act(change, next) {
@@ -69,7 +81,7 @@ class Policies extends HTMLElement {
   }
 
   #more() {
-    question.change(({ policies }) => policies.push(structuredClone(plugin("policies", this.#select.value).start)));
+    question.change(({ policies }) => policies.push(another(policies, plugin("policies", this.#select.value).start)));
     focusItem(this.#list, question.data.policies.length - 1, "");
   }
 }

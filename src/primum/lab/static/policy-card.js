@@ -1,11 +1,11 @@
 // One policy: which one, its parameters, what it needs, and where it comes from.
+import { another } from "./another.js";
 import { catalogue, colour, plugin } from "./catalogue.js";
 import { h, say } from "./dom.js";
+import { countFaults } from "./faults.js";
 import { listActions } from "./list-actions.js";
 import { pluginForm } from "./parameter-form.js";
 import { question } from "./state.js";
-
-const copy = (policies, policy) => structuredClone(policy);
 
 /** A list item with `show(policy, i)` and `look(appraisal)`; `act` changes the list. */
 export function policyCard(act) {
@@ -19,7 +19,7 @@ export function policyCard(act) {
   const reference = h("p", { class: "hint" });
   const source = h("details", { class: "source" }, h("summary", {}, "How it works, and where it comes from"), details, reference);
   const form = pluginForm("policies", "policy", (spec) => question.change(({ policies }) => (policies[position] = spec)));
-  const actions = listActions("policies", () => position, act, copy);
+  const actions = listActions("policies", () => position, act, another);
   const element = h("details", { class: "card", name: "policy" },
     h("summary", {}, chip, h("span", { class: "words" }, label), badge), form, facts, fault, source, actions);
 
@@ -32,11 +32,15 @@ export function policyCard(act) {
     say(details, text.replaceAll("`", ""));
     say(reference, from);
     source.hidden = !text && !from;
-    actions.show(question.data.policies.length, catalogue.limits.policies);
+    const { policies } = question.data;
+    const alone = another(policies, policy) ? "" : `A second ${policy.name} would be the same: it has no parameters.`;
+    actions.show(policies.length, catalogue.limits.policies, alone);
+    if (!question.appraisal) say(label, policy.name);
   };
   element.look = (policy) => {
     say(label, policy ? policy.label : question.data.policies[position].name);
-    say(badge, !policy ? "to be corrected" : policy.fault ? "cannot play" : "");
+    const wrong = !policy || countFaults(`policies[${position}]`) > 0;
+    say(badge, wrong ? "to be corrected" : policy.fault ? "cannot play" : "");
     say(fault, policy?.fault || "");
     if (policy) say(facts, policy.facts.join(" "));
   };

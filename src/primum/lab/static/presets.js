@@ -1,4 +1,4 @@
-// Questions to begin with.
+// Questions to begin with, and what the present one is called.
 import { api, Refusal } from "./api.js";
 import { h, say, unique } from "./dom.js";
 import { read } from "./numbers.js";
@@ -9,9 +9,20 @@ class Presets extends HTMLElement {
   #list = h("ul", { class: "presets" });
   #head = h("summary", {}, "Start from an example");
   #fold = h("details", { class: "examples" }, this.#head, this.#list, this.#fault);
+  #title = h("input", { type: "text", id: unique("title"), maxlength: 200, autocomplete: "off" });
+  #text = h("p", { class: "hint" });
 
   connectedCallback() {
-    this.append(this.#fold);
+    this.append(this.#fold,
+      h("div", { class: "title" }, h("label", { for: this.#title.id }, "Title (optional)"), this.#title), this.#text);
+    this.#title.addEventListener("input", () => question.change((data) => (data.title = this.#title.value)));
+    question.addEventListener("change", () => this.#tell());
+  }
+
+  #tell() {
+    const { data, example } = question;
+    if (this.#title.value !== data.title) this.#title.value = data.title;
+    say(this.#text, example?.text || "");
   }
 
   show(presets) {
@@ -51,7 +62,7 @@ class Presets extends HTMLElement {
   async #load(preset, options) {
     say(this.#fault, "");
     try {
-      question.replace(await api.preset(preset.name, options));
+      question.replace(await api.preset(preset.name, options), preset);
       return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

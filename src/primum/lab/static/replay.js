@@ -34,7 +34,7 @@ class Replay extends HTMLElement {
   #sentence = h("p", { class: "happened" });
   #why = h("p", { class: "why" });
   #duels = h("div", { class: "duels" });
-  #caption = h("h3", { id: unique("caption") });
+  #caption = h("h3", { id: unique("caption") }, "What was known before the decision");
   #arms = h("tbody", {});
   #records = h("div", { class: "scrolling records", tabindex: 0, role: "region", "aria-labelledby": this.#caption.id });
   #latest = new Latest(

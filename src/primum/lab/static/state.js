@@ -13,13 +13,16 @@ export const asSpec = (given) => (typeof given === "string" ? { name: given } : 
  */
 class Question extends EventTarget {
   data = null;
+  example = null; // the preset that it still is
   appraisal = null;
   cost = null;
   #timer = 0;
   #asking = false;
   #weighing = false;
 
-  replace(data) {
+  replace(data, example = null) {
+    this.example = example;
+    this.appraisal = null; // the last one is about another question
     this.data = {
       ...data,
       arms: data.arms.map((arm) => ({ ...arm, distribution: asSpec(arm.distribution) })),
@@ -33,8 +36,13 @@ class Question extends EventTarget {
   change(mutate) {
     const copy = structuredClone(this.data);
     mutate(copy);
+    if (this.example && substance(copy) !== substance(this.data)) {
+      if (copy.title === this.example.title) copy.title = ""; // it is no longer what this is
+      this.example = null;
+    }
+    if (shape(copy) !== shape(this.data)) this.appraisal = null;
     this.data = copy;
-    this.#changed(PAUSE);
+    this.#changed(this.appraisal ? PAUSE : 0);
   }
 
   /** The sentence about a place such as `arms[0].distribution.low`, or nothing. */
@@ -70,7 +78,7 @@ class Question extends EventTarget {
 
   /** Asks what a run would take, which the server measures: so only when nothing changes, and never twice at a time. */
   async #weigh() {
-    if (this.#weighing || this.faults.length) return;
+    if (this.#weighing || !this.appraisal || this.faults.length) return;
     const asked = this.data;
     this.#weighing = true;
     const cost = await orNothing(() => api.cost(asked));
@@ -81,6 +89,8 @@ class Question extends EventTarget {
     } else if (!this.#asking && !this.#timer) this.#weigh();
   }
 }
+
+const substance = ({ arms, value, policies }) => JSON.stringify([arms, value, policies]);
 
 const shape = ({ arms, value, policies }) =>
   JSON.stringify([arms.map((arm) => arm.distribution.name), value.name, policies.map((policy) => policy.name)]);

@@ -7,7 +7,7 @@ const MANY = 8; // arms: of more, the rows are low
 /** An element with `show(replay, step)`; it calls `go(step)`. */
 export function strip(go) {
   const names = h("div", { class: "names", "aria-hidden": "true" });
-  const dots = svg("svg", { role: "img" });
+  const dots = svg("svg", { role: "img", "aria-label": "The arms given" });
   const caption = h("p", { class: "hint" });
   const rows = h("div", { class: "rows" }, names, dots);
   const element = h("div", { class: "strip" }, caption, rows);

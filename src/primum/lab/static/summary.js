@@ -21,11 +21,11 @@ const STUCK =
 
 class Summary extends HTMLElement {
   #summary = null;
-  #caption = h("h3", { id: unique("caption") });
+  #caption = h("h3", { id: unique("caption") }, "Summary");
   #rows = h("tbody", {});
   #reference = h("select", { id: unique("reference"), onchange: () => this.#compare() });
   #comparisons = h("tbody", {});
-  #about = h("h4", { id: unique("caption") });
+  #about = h("h4", { id: unique("caption") }, "Differences in regret");
   #section = h("section", {});
 
   connectedCallback() {

@@ -53,6 +53,7 @@ class Value extends HTMLElement {
     this.#form.show(value, "value");
     this.#formulas.hidden = value.name !== "formula";
     this.#choice.classList.toggle("formula", value.name === "formula");
+    if (!question.appraisal) this.#step.tell(`${value.name}: …`);
   }
 
   #look() {
