@@ -32,7 +32,7 @@ def places(page: Page) -> Iterator[str]:
     yield "an arm with a form in a form, and a file"
     good = step(page, "What good means")
     good.get_by_label("value", exact=True).select_option("formula")
-    good.get_by_label("text", exact=True).fill("mean - vra")
+    good.get_by_label("formula", exact=True).fill("mean - vra")
     expect(good).to_contain_text("no function named 'vra'")
     good.locator("details summary").filter(has_text="What a formula may contain").click()
     yield "a formula that is wrong"
