@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from .browsing import cards, drawing, finished, step
+from .browsing import cards, drawing, finished, opened, step
 
 FAR = 150  # stops of the Tab key, more than from one end of the page to the other
 SEEN = """() => {
@@ -46,17 +46,19 @@ def test_a_whole_session_by_keys(visitor):
     drawing(page)
     press(page, "Tab")
     expect(page.get_by_role("link", name="Skip to the answer")).to_be_focused()
-    number = cards(page, "Arms").first.get_by_label("value", exact=True)
-    reach(page, number)
+    arm = cards(page, "Arms").first
+    reach(page, arm.locator("summary").first)
+    press(page, "Enter")
+    reach(page, arm.get_by_label("value", exact=True))
     press(page, "Control+a")
     page.keyboard.type("0.45")
-    expect(cards(page, "Arms").first.locator(".facts dd").first).to_have_text("0.45")
+    expect(arm.locator(".facts dd").first).to_have_text("0.45")
 
     reach(page, head(page, "What good means"))
     press(page, "Enter")
     reach(page, step(page, "What good means").get_by_label("value", exact=True))
     press(page, "c")
-    expect(head(page, "What good means")).to_contain_text("cvar: ")
+    expect(head(page, "What good means")).to_contain_text("cvar (alpha 0.1): ")
 
     reach(page, head(page, "Who plays"))
     press(page, "Enter")
@@ -114,7 +116,7 @@ def test_the_focus_stays_with_what_was_acted_on(visitor):
     act(arms.nth(1), "Remove")
     expect(arms.nth(1).locator("summary").first).to_be_focused()
 
-    arms.first.locator("summary").first.focus()
+    opened(arms.first).locator("summary").first.focus()
     arms.first.get_by_label("distribution").select_option("mixture")
     for name in ("Add one more", "Remove 3", "Remove 1"):
         act(arms.first, name)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 import primum
 from tests.test_example_package import PACKAGE
 
-from .browsing import cards, drawing, finished, step, tab
+from .browsing import cards, drawing, finished, opened, step, tab
 from .laboratory import laboratory
 
 
@@ -25,15 +25,15 @@ def test_plugins_of_an_installed_package_are_picked_and_played(visitor, tmp_path
     with laboratory(tmp_path / "store", PYTHONPATH=paths) as lab:
         page = visitor.open(address=lab.address)
         drawing(page)
-        arm = cards(page, "Arms").last
+        arm = opened(cards(page, "Arms").last)
         arm.get_by_label("distribution").select_option("kumaraswamy")
         arm.get_by_label("a", exact=True).fill("3")
-        expect(arm.locator("> summary .label")).to_have_text("kumaraswamy(a=3)")
+        expect(arm.locator("> summary .label")).to_have_text("kumaraswamy (a 3, b 2)")
         good = step(page, "What good means")
         good.get_by_label("value", exact=True).select_option("expected-utility")
         expect(good).to_contain_text("aversion to risk")
         good.get_by_label("aversion", exact=True).fill("3")
-        expect(good.locator(".verdict")).to_contain_text("is best by expected-utility(aversion=3)")
+        expect(good.locator(".verdict")).to_contain_text("is best by expected-utility (aversion 3)")
         players = step(page, "Who plays")
         players.get_by_label("one more policy").select_option("satisficer")
         players.get_by_role("button", name="Add", exact=True).click()
