@@ -63,7 +63,7 @@ const file = (id, name, text, form) =>
 
 /** A text with a button that copies it; an element with `show(text)`. */
 function copied(title, explanation) {
-  const text = h("pre", { tabindex: 0, "aria-label": title });
+  const text = h("pre", { tabindex: 0, role: "group", "aria-label": title });
   const told = h("span", { class: "told", "aria-live": "polite" });
   const copy = async () => {
     try {
