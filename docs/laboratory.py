@@ -16,7 +16,7 @@ from tests import browser  # noqa: E402
 from tests.lab.laboratory import laboratory  # noqa: E402
 
 WIDE = ViewportSize(width=1280, height=900)
-COLOURS = 128  # of a picture in the repository
+COLOURS = 256  # of a picture in the repository
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def main() -> None:
             take(page, f"laboratory-{scheme}")
             page.get_by_role("tab", name="Replay").click()
             page.get_by_role("slider", name="Step").fill("40")
-            expect(page.get_by_text("duel").first).to_be_visible()
+            expect(page.get_by_text("the higher value wins").first).to_be_visible()
             take(page, f"laboratory-replay-{scheme}")
 
 
