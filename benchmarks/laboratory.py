@@ -61,7 +61,8 @@ async def visit(client: httpx.AsyncClient, asked: dict[str, Any]) -> Visit:
     """Open the page, ask, run, and look."""
     for address in ("/", "/api/catalogue", "/api/presets"):
         (await client.get(address)).raise_for_status()
-    (await client.post("/api/appraisal", json=asked)).raise_for_status()
+    for address in ("/api/appraisal", "/api/cost"):
+        (await client.post(address, json=asked)).raise_for_status()
     clicked, first, refused = time.monotonic(), 0.0, 0
     while (answer := await client.post("/api/runs", json=asked)).status_code == 503:
         refused += 1

@@ -30,7 +30,7 @@ from primum.store import Store
 
 PAUSE = 0.1  # seconds between two looks at a run by someone who watches
 RECENT = 1 << 29  # bytes of results that are kept in memory when their runs have ended
-MOST_RECENT = 1000  # runs that have ended and are kept in memory
+MOST_RECENT = 100  # runs that have ended and are kept in memory; others are read from the store again
 PATIENCE = 3  # times the limit that a run may really take, if it was expected to take less
 log = logging.getLogger("primum.lab")
 
