@@ -9,8 +9,14 @@ settings.register_profile("primum", deadline=None, derandomize=True)
 settings.load_profile("primum")
 
 
+@pytest.fixture(autouse=True)
+def own_registry(monkeypatch):
+    """What a test defines is gone after it, whatever the order of tests."""
+    monkeypatch.setattr(registry, "_classes", {family: dict(known) for family, known in registry._classes.items()})
+
+
 @pytest.fixture
-def fresh_registry(monkeypatch):
+def fresh_registry(own_registry, monkeypatch):
     """Only what is built in, as in a new process: tests define classes of the same names."""
     built_in = {
         family: {name: cls for name, cls in known.items() if cls.__module__.startswith("primum.")}

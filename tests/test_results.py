@@ -300,9 +300,7 @@ def test_a_quiet_change_is_noticed(what, tmp_path):
         Results.load(tmp_path / "bad.nc")
 
 
-def test_load_asks_for_the_module_of_an_own_value(tmp_path, monkeypatch):
-    monkeypatch.setattr(registry, "_classes", {family: dict(known) for family, known in registry._classes.items()})
-
+def test_load_asks_for_the_module_of_an_own_value(tmp_path):
     @dataclass(frozen=True)
     class WorstOfAll(values.SafetyValue):
         """The smallest reward."""

@@ -200,7 +200,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
     def broken(*arguments):
         raise RuntimeError("no rewards today")
 
-    monkeypatch.setattr(simulation.Batch, "_draw", broken)
+    monkeypatch.setattr(simulation.Batch, "draw", broken)
     with pytest.raises(RuntimeError, match="no rewards today"):
         pulls(threads=2)
 
