@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from primum.registry import Plugin
 
 
 def counted(number: int, noun: str) -> str:
     """The number with its noun: ``1 arm``, ``2,000 arms``."""
     return f"{number:,} {noun}" + "s" * (number != 1)
+
+
+def listed(words: Sequence[str], join: str = "and") -> str:
+    """Words as a sentence has them.
+
+    >>> listed(["UCB1", "BESA", "ExpExp"]), listed(["a", "b"], "or"), listed([])
+    ('UCB1, BESA and ExpExp', 'a or b', '')
+    """
+    return f" {join} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def in_words(value: Plugin) -> str:

@@ -8,7 +8,7 @@ import pytest
 import primum
 from primum import registry, rewards, values
 from primum.lab.catalogue import catalogue, form
-from primum.lab.uploads import UPLOAD
+from primum.lab.models import LARGEST_BODY
 from primum.parameters import parameter
 
 EVERYTHING = [(family, name) for family in registry.FAMILIES for name in registry.names(family)]
@@ -25,7 +25,7 @@ def test_everything_registered_is_in_it():
         "horizon": 1e6,
         "replications": 1e5,
         "seed": 2**53 - 1,
-        "upload": UPLOAD,
+        "upload": LARGEST_BODY,
     }
     json.dumps(told.model_dump(mode="json"), allow_nan=False)
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primum.errors import ParameterError
-from primum.lab.models import CsvArms
-from primum.lab.uploads import MOST_OUTCOMES, UPLOAD, arms_from_csv
+from primum.lab.models import LARGEST_BODY, CsvArms
+from primum.lab.uploads import MOST_OUTCOMES, arms_from_csv
 
 
 def names(told: CsvArms) -> list[str]:
@@ -128,7 +128,7 @@ def test_names_are_plain_text(content):
         (b"," * 1_000_000, {}, "{} has no first line with the names of its columns"),
         (b"a," * 900_000, {}, "{} has 900001 columns, and at most 200 can be read"),
         (b"arm,outcome\n" + b"a" * 200_000 + b",1", {}, "{}, line 2: field larger than field limit (131072)"),
-        (b" " * (UPLOAD + 100_000), {}, "{} has 2.1 MB, and at most 2 can be sent"),
+        (b" " * (LARGEST_BODY + 100_000), {}, "{} has 2.1 MB, and at most 2 can be sent"),
         (
             b"arm,outcome\n" + b"a,1\n" * (MOST_OUTCOMES + 1),
             {},

@@ -19,7 +19,7 @@ from primum import __version__
 from primum.errors import PrimumError, UnknownNameError
 from primum.lab import pages, runs
 from primum.lab.appraisal import appraise
-from primum.lab.asking import BODY, NOT_JSON, Asked
+from primum.lab.asking import BODY, NOT_JSON, Asked, require
 from primum.lab.catalogue import catalogue
 from primum.lab.desk import Desk, Full
 from primum.lab.drawing import drawings
@@ -175,8 +175,7 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         clip: Annotated[bool, Query(description="whether outcomes beyond these count as the end; else no")] = False,
     ) -> CsvArms:
         """An arm for each group in a CSV file, whose first line names the columns; outcomes are moved to [0, 1]."""
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "text/csv":
-            raise HTTPException(415, "send the file as text/csv")
+        require(request, "text/csv")
         content = await request.body()
         return await run_in_threadpool(
             lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high, clip=clip)

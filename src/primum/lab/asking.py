@@ -22,10 +22,15 @@ BODY: dict[str, Any] = {
 NOT_JSON: dict[int | str, dict[str, Any]] = {415: {"model": Faults, "description": "not sent as application/json"}}
 
 
+def require(request: Request, media_type: str) -> None:
+    """Refuse a body that is sent as something else: pages of other sites can send that without being asked."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != media_type:
+        raise HTTPException(415, f"send it as {media_type}")
+
+
 async def question_of(request: Request) -> Question:
     """The question that was sent."""
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise HTTPException(415, "send the question as application/json")
+    require(request, "application/json")
     content = await request.body()
     try:
         return await run_in_threadpool(Question.model_validate_json, content)

@@ -11,6 +11,7 @@ from primum.describing import describe
 from primum.experiments.plugins import sentence
 from primum.figures.style import COLOURS
 from primum.lab.models import (
+    LARGEST_BODY,
     LARGEST_SEED,
     LONGEST_HORIZON,
     MOST_ARMS,
@@ -20,7 +21,6 @@ from primum.lab.models import (
     ParameterForm,
     PluginForm,
 )
-from primum.lab.uploads import UPLOAD
 from primum.parameters import Parameter
 from primum.registry import Plugin, build, find, names, parameters_of
 
@@ -64,7 +64,7 @@ def catalogue() -> Catalogue:
             "horizon": LONGEST_HORIZON,
             "replications": MOST_REPLICATIONS,
             "seed": LARGEST_SEED,
-            "upload": UPLOAD,
+            "upload": LARGEST_BODY,
         },
     )
 

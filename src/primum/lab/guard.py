@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST_BODY = 2_000_000  # bytes
+from primum.lab.models import LARGEST_BODY
 
 HEADERS = {
     # nothing from other hosts, no inline script or style; Plotly draws pictures through blobs

@@ -19,6 +19,7 @@ LONGEST_HORIZON = 1_000_000
 MOST_REPLICATIONS = 100_000
 LARGEST_SEED = 2**53 - 1  # the largest that a page can hold
 LONGEST_NAME = 100
+LARGEST_BODY = 2_000_000  # bytes of a request
 NAME = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"  # something to see, and no control characters
 
 

@@ -6,13 +6,13 @@ import math
 
 from primum.errors import ParameterError, PrimumError
 from primum.experiments.plugins import sentence
-from primum.lab.models import LONGEST_NAME, MOST_ARMS, CsvArms
+from primum.lab.models import LARGEST_BODY, LONGEST_NAME, MOST_ARMS, CsvArms
 from primum.parameters import Parameter
 from primum.rewards.empirical import Empirical
 from primum.rewards.from_csv import Table, as_number, decode
 from primum.rewards.reward_distribution import check_interval
+from primum.wording import counted
 
-UPLOAD = 2_000_000  # bytes
 MOST_OUTCOMES = 20_000
 MOST_COLUMNS = 200
 FEW = 10  # different numbers in a column that may name arms
@@ -78,16 +78,18 @@ def _arms(
         largest=largest,
         low=low,
         high=high,
-        sentence=f"{_count(len(found), 'outcome')} of {_count(len(groups), 'arm')}: arms from the column {arm!r}, "
+        sentence=f"{counted(len(found), 'outcome')} of {counted(len(groups), 'arm')}: arms from the column {arm!r}, "
         f"outcomes from {outcome!r}; "
         + _moved(low, high)
-        + (f"; {_count(beyond, 'outcome')} beyond {'count' if beyond > 1 else 'counts'} as the end" if beyond else ""),
+        + (f"; {counted(beyond, 'outcome')} beyond {'count' if beyond > 1 else 'counts'} as the end" if beyond else ""),
     )
 
 
 def _table(content: bytes, source: str) -> Table:
-    if len(content) > UPLOAD:
-        raise ParameterError(f"{source} has {len(content) / 1e6:.1f} MB, and at most {UPLOAD / 1e6:g} can be sent")
+    if len(content) > LARGEST_BODY:
+        raise ParameterError(
+            f"{source} has {len(content) / 1e6:.1f} MB, and at most {LARGEST_BODY / 1e6:g} can be sent"
+        )
     text = decode(content, source)
     if "\0" in text:
         raise ParameterError(f"{source} is not a text file in UTF-8: it has null characters")
@@ -202,10 +204,6 @@ def _too_long(source: str, what: str, name: str) -> str:
 
 def _moved(low: float, high: float) -> str:
     return "they are taken as they are" if (low, high) == (0, 1) else f"{low:g} becomes 0 and {high:g} becomes 1"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + "s" * (number != 1)
 
 
 def _shortened(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from primum.lab.models import Alternative
 from primum.lab.words import in_words
 from primum.problem import Problem
+from primum.wording import listed
 
 MOST_LISTED = 4
 
@@ -28,7 +29,7 @@ def _on_the_best(problem: Problem) -> str:
     lead = float(gaps[gaps > 0].min())
     second = names[int(np.flatnonzero(gaps == lead)[0])]
     are = "is best" if len(best) == 1 else "are equally good"
-    return f"{listed([repr(name) for name in best])} {are} {by}, {lead:.3g} ahead of {second!r}."
+    return f"{_some([repr(name) for name in best])} {are} {by}, {lead:.3g} ahead of {second!r}."
 
 
 def _on_others(alternatives: Sequence[Alternative]) -> str:
@@ -38,17 +39,17 @@ def _on_others(alternatives: Sequence[Alternative]) -> str:
             groups.setdefault(tuple(other.best), []).append(other.value)
     if groups:
         parts = [
-            f"{listed(values)} would choose {listed([repr(name) for name in best], 'or')}"
+            f"{_some(values)} would choose {_some([repr(name) for name in best], 'or')}"
             for best, values in groups.items()
         ]
         return "; ".join(parts) + "."
     agreeing = [other.value for other in alternatives]
-    return f"{listed(agreeing)} {'agree' if len(agreeing) > 1 else 'agrees'}." if agreeing else ""
+    return f"{_some(agreeing)} {'agree' if len(agreeing) > 1 else 'agrees'}." if agreeing else ""
 
 
-def listed(words: Sequence[str], join: str = "and") -> str:
+def _some(words: Sequence[str], join: str = "and") -> str:
     """Words as one says them, of many only the first."""
     shown = list(words)
     if len(shown) > MOST_LISTED:
         shown = [*shown[: MOST_LISTED - 1], f"{len(shown) - MOST_LISTED + 1} others"]
-    return f" {join} ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    return listed(shown, join)

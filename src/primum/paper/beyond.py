@@ -15,8 +15,9 @@ from primum.paper.ensemble import Ensemble, regret
 from primum.paper.mixtures import BESA_PLUS, files, in_environments
 from primum.paper.races import REWARDS
 from primum.paper.scale import Scale
-from primum.paper.showing import listed, number, triple, with_interval
+from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
+from primum.wording import listed
 
 SEED = 601
 EVERYWHERE = (

@@ -12,9 +12,10 @@ from primum.paper.computed import ALPHA, RHOS, Evidence, evidence
 from primum.paper.definitions_shown import exhibits
 from primum.paper.races import REWARDS
 from primum.paper.scale import Scale
-from primum.paper.showing import listed, number
+from primum.paper.showing import number
 from primum.paper.statements import CLAIMS
 from primum.results import Results
+from primum.wording import listed
 
 __all__ = ["CLAIMS", "Evidence", "chapter", "evidence", "experiments"]
 

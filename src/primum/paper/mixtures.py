@@ -13,9 +13,10 @@ from primum.figures import Cloud, Curves, Dots, Forest, Line, Panels, Reference,
 from primum.paper.chapter import Table
 from primum.paper.ensemble import Array, Ensemble
 from primum.paper.scale import Scale
-from primum.paper.showing import listed, number, triple, with_interval
+from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
 from primum.rewards import paper_mixture
+from primum.wording import listed
 
 ARMS = 20
 REPETITIONS = 10  # of the paper

@@ -35,8 +35,9 @@ from primum.paper.mixtures import (
     table_of,
 )
 from primum.paper.scale import Scale
-from primum.paper.showing import listed, number, triple, with_interval
+from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
+from primum.wording import listed
 
 ALPHA = 0.1
 CHOSEN = 1.0  # the paper's C

@@ -35,8 +35,9 @@ from primum.paper.mixtures import (
     table_of,
 )
 from primum.paper.scale import Scale
-from primum.paper.showing import listed, number, triple, with_interval
+from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
+from primum.wording import listed
 
 RHO = 1.0
 VALUE = f"mean-variance(rho={RHO:g})"

@@ -26,7 +26,8 @@ from primum.paper.patients import (
     unit,
     worst_tenth,
 )
-from primum.paper.showing import line, listed, number, with_interval
+from primum.paper.showing import line, number, with_interval
+from primum.wording import listed
 
 Array = np.ndarray[Any, Any]
 

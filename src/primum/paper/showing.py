@@ -38,15 +38,6 @@ def with_interval(middle: float, low: float, high: float) -> str:
     return f"{number(middle)} [{number(low)}, {number(high)}]" if np.isfinite([low, high]).all() else number(middle)
 
 
-def listed(words: list[str]) -> str:
-    """Words as a sentence has them.
-
-    >>> listed(["UCB1", "BESA", "ExpExp"]), listed([])
-    ('UCB1, BESA and ExpExp', '')
-    """
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-
-
 def lines(samples: Mapping[str, Array], *, low: float = -np.inf, high: float = np.inf) -> tuple[Line, ...]:
     """For each label the mean over replications, the first axis, with its 95 % interval, cut at the ends given."""
     return tuple(Line(label, *np.clip(mean_band(sample), low, high)) for label, sample in samples.items())

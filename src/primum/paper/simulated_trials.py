@@ -16,12 +16,13 @@ from primum.paper.chapter import Figure, Table
 from primum.paper.claims import Claim, Judgement, Part
 from primum.paper.patients import critical_rho, patients, unit
 from primum.paper.scale import Scale
-from primum.paper.showing import difference, differences, lines, listed, number, with_interval
+from primum.paper.showing import difference, differences, lines, number, with_interval
 from primum.paper.trials import BESA_PLUS, NAMES, RIVALS, Trials
 from primum.problem import Problem
 from primum.results import Results
 from primum.rewards import veterans_lung_cancer
 from primum.values import MeanVariance
+from primum.wording import listed
 
 Array = np.ndarray[Any, Any]
 
