@@ -6,9 +6,10 @@ import base64
 import json
 
 import numpy as np
+import plotly.io
 import pytest
 
-from primum.figures import ranges, style
+from primum.figures import interactive, ranges, style
 from tests.figures.pictures import HOSTILE, curves, line, pictures
 
 KINDS = list(pictures())
@@ -17,6 +18,17 @@ KINDS = list(pictures())
 def shown(picture):
     figures = picture.interactive()
     return figures if isinstance(figures, tuple) else (figures,)
+
+
+def test_the_template_is_a_part_of_plotly_s():
+    def is_part(ours, theirs):
+        if isinstance(ours, dict):
+            return all(is_part(part, theirs[key]) for key, part in ours.items())
+        if isinstance(ours, list):
+            return all(map(is_part, ours, theirs))
+        return ours == theirs
+
+    assert is_part(interactive.TEMPLATE, plotly.io.templates["simple_white"].to_plotly_json())
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -456,6 +456,16 @@ def test_watching_tells_each_change_once(desk):
     assert all(0 <= run.replications <= run.of == 500 for run in runs)
 
 
+def test_time_that_passes_is_no_news(desk, gate, monkeypatch):
+    id = desk.submit(asked()).id
+    run = desk.status(id).model_copy(update={"state": "running"})
+    moved = [(0.1, 9.0), (0.1, 8.9), (0.1, 8.8), (0.2, 8.7)]
+    told = [run.model_copy(update={"share": share, "seconds_left": left}) for share, left in moved]
+    reports = iter([*told, run.model_copy(update={"state": "finished"})])
+    monkeypatch.setattr(desk._rota, "report", lambda work: next(reports))
+    assert [run.share for run in followed(desk, id)[:-1]] == [0.1, 0.2]
+
+
 def test_waiting_is_said(make, gate):
     desk = make(threads=1)
     for seed in (1, 2):

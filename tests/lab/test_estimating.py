@@ -106,6 +106,26 @@ def test_a_measurement_is_remembered_for_like_horizons(monkeypatch):
     assert len(measuring._known) == 5
 
 
+@pytest.mark.usefixtures("fresh_registry")
+def test_drawing_rewards_is_no_part_of_a_policy_s_pace():
+    drawn = []
+
+    @dataclass(frozen=True)
+    class Counted(rewards.Uniform):
+        """One that notes how many numbers it is asked for."""
+
+        def quantile(self, u):
+            drawn.append(np.size(u))
+            return super().quantile(u)
+
+    problem = asked(arms=[{"name": "a", "distribution": Counted()}]).experiment().problem()
+    stretch = measuring._Stretch(problem, registry.build("policies", "ucb1"), 200)
+    stretch.seconds(200)
+    once = sum(drawn)
+    stretch.seconds(200)
+    assert sum(drawn) == once >= 200, "it has the same rewards each time"
+
+
 def test_longer_runs_are_extrapolated():
     problem, policy = asked(horizon=LONGEST_HORIZON).experiment().problem(), registry.build("policies", "npts")
     pace = measuring.pace_of_policy(problem, policy, LONGEST_HORIZON)

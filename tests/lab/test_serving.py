@@ -67,6 +67,13 @@ def test_it_listens_at_the_loopback_address_only(monkeypatch):
         assert listening.getsockname()[0] == "127.0.0.1"
 
 
+def test_connections_do_not_wait_to_send_more_at_a_time():
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_a_port_that_is_taken_is_told():
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

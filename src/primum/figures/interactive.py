@@ -22,6 +22,43 @@ LEGEND = {
     "xanchor": "left",
 }
 
+# Plotly's "simple_white", of which these are the parts that our figures use: copied for each figure, the whole of it
+# takes two thirds of the time.
+INK = "rgb(36,36,36)"
+HATCHED = {"fillmode": "overlay", "size": 10, "solidity": 0.2}
+AXIS = {
+    "gridcolor": "rgb(232,232,232)",
+    "linecolor": INK,
+    "showgrid": False,
+    "showline": True,
+    "ticks": "outside",
+    "title": {"standoff": 15},
+    "automargin": True,
+    "zeroline": False,
+}
+TEMPLATE = {
+    "data": {
+        "bar": [
+            {
+                "error_x": {"color": INK},
+                "error_y": {"color": INK},
+                "marker": {"line": {"color": "white", "width": 0.5}, "pattern": HATCHED},
+            }
+        ],
+        "scatter": [{"fillpattern": HATCHED}],
+    },
+    "layout": {
+        "autotypenumbers": "strict",
+        "font": {"color": INK},
+        "hoverlabel": {"align": "left"},
+        "hovermode": "closest",
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "xaxis": AXIS,
+        "yaxis": AXIS,
+    },
+}
+
 # Pixels, and characters that fit a page of 360 pixels.
 TITLE, SUBTITLE = 15, 12
 TITLE_LETTERS, SUBTITLE_LETTERS, LEGEND_LETTERS, AXIS_LETTERS, PANEL_LETTERS = 44, 56, 50, 40, 22
@@ -34,7 +71,7 @@ def layout(title: str, subtitle: str, *, legend: str = "", entries: int = 0, hei
     small = [f'<span style="font-size: {SUBTITLE}px">{line}</span>' for line in below]
     top = 26 + 20 * (len(above) + len(below))
     return {
-        "template": "simple_white",
+        "template": TEMPLATE,
         "title": {
             # Plotly's own subtitle pushes a title of two lines out of the picture
             "text": "<br>".join([*above, *small]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -134,10 +135,12 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         """Whether the laboratory is there, and how busy."""
         return {"version": __version__, **desk.load()}
 
-    @app.get("/api/catalogue")
-    def everything() -> Catalogue:
+    written = functools.cache(lambda: catalogue().model_dump_json())  # it takes a while, and everybody asks for it
+
+    @app.get("/api/catalogue", response_model=None, responses={200: {"model": Catalogue}})
+    def everything() -> Response:
         """All values, reward distributions and policies, with their parameters."""
-        return catalogue()
+        return Response(written(), media_type="application/json")
 
     @app.get("/api/presets")
     def beginnings() -> list[Preset]:

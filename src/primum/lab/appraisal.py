@@ -20,13 +20,13 @@ from primum.lab.models import (
     ValueAppraisal,
 )
 from primum.lab.reading import Reading, attempt, read
-from primum.lab.remembering import Recent, digest
+from primum.lab.remembering import Recent
+from primum.lab.sharing import key_of
 from primum.lab.slowness import Patience
 from primum.lab.verdict import verdict
 from primum.lab.words import in_words
 from primum.policies import Policy
 from primum.problem import Problem
-from primum.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.simulation import check_fit
 from primum.values import SafetyValue
@@ -107,16 +107,12 @@ _looks, _values = Recent[ArmAppraisal | str](1_000), Recent[float | str](10_000)
 
 def looked_at(arm: RewardDistribution) -> ArmAppraisal | str:
     """The same, remembered: a change of one arm costs one arm."""
-    return _looks.made(_key(arm), lambda: _look(arm))
+    return _looks.made(key_of(arm), lambda: _look(arm))
 
 
 def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
     """The same, remembered."""
-    return _values.made((_key(arm), _key(value)), lambda: _value_of(arm, value))
-
-
-def _key(plugin: Plugin) -> tuple[type, bytes]:
-    return type(plugin), digest(plugin.spec())  # not the plug-in itself: an arm can have thousands of numbers
+    return _values.made((key_of(arm), key_of(value)), lambda: _value_of(arm, value))
 
 
 def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], patience: Patience) -> Problem | None:

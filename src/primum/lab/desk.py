@@ -142,14 +142,16 @@ class Desk:
                 yield run
                 return
         try:
-            last = None
-            while last is None or last.state in GOING:
+            last: tuple[object, ...] = ()
+            while True:
                 run = self._rota.report(work)
-                if run != last:
+                seen = run.state, run.share, run.replications, run.sentence  # the time left changes all the time
+                if seen != last:
                     yield run
-                last = run
-                if run.state in GOING:
-                    await asyncio.sleep(PAUSE)
+                last = seen
+                if run.state not in GOING:
+                    return
+                await asyncio.sleep(PAUSE)
         finally:
             with self._rota.lock:
                 work.watchers -= 1

@@ -107,7 +107,7 @@ class _Stretch(Batch):
         self.play(0, np.arange(self.rows), np.array([steps], np.int64), pulls, stop, played)
         return time.thread_time() - began - self.drawing
 
-    def _draw(self, seed: int, replications: Any, arm: int, rows: Any, drawn: Any) -> None:
+    def draw(self, seed: int, replications: Any, arm: int, rows: Any, drawn: Any) -> None:
         began = time.thread_time()
         have = int(drawn[rows[0], arm])
         if self.known[arm] == have:

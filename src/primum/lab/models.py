@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from primum.errors import ParameterError
 from primum.experiments import Experiment
 from primum.experiments.plugins import AnyPolicy, Reward, Value
+from primum.lab.sharing import shared
 from primum.lab.slowness import refuse_long, refuse_slow
 
 MOST_ARMS = 50
@@ -48,7 +49,7 @@ class Arm(Given):
     name: str = Field(
         max_length=LONGEST_NAME, pattern=NAME, description=f"a text of 1 to {LONGEST_NAME} characters on one line"
     )
-    distribution: Annotated[Reward, _at_once(refuse_slow)] = Field(
+    distribution: Annotated[Reward, _at_once(refuse_slow), AfterValidator(shared)] = Field(
         description="a reward distribution by its name, for example 'uniform(low=0, high=1)'"
     )
 

@@ -12,6 +12,7 @@ from primum import registry
 from primum.errors import ParameterError
 from primum.experiments.plugins import parameter_of, sentence
 from primum.lab.models import LARGEST_SEED, LONGEST_HORIZON, MOST_REPLICATIONS, Draft, Question
+from primum.lab.sharing import shared
 from primum.lab.slowness import Patience, refuse_long, refuse_slow
 from primum.policies import Policy
 from primum.problem import check_name
@@ -96,7 +97,7 @@ def _arm(errors: dict[str, str], place: str, given: Any, patience: Patience) -> 
     if len(errors) > before:
         return None
     distribution: RewardDistribution | None = _plugin(errors, place, "rewards", given)
-    return distribution
+    return None if distribution is None else shared(distribution)
 
 
 def _policies(draft: Draft, errors: dict[str, str]) -> list[Policy | None]:

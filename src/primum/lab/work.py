@@ -11,8 +11,9 @@ from primum.lab.keeping import Pieces
 from primum.lab.models import Cost, Question, Run, State
 from primum.lab.sheet import Sheet
 
-FIRST = 0.05  # seconds of work in the first slice, for a quick first picture
+FIRST = 0.02  # seconds of work in the first slice, for a quick first picture
 SLICE = 0.25  # and in the others: with twelve policies a call of `simulate` takes 0.02 s before it plays
+SLOWER = 2  # times the estimate that a replication may take before slices are no longer made smaller
 GOING = ("waiting", "running")
 
 
@@ -69,10 +70,13 @@ class Work:
 
     @property
     def per_replication(self) -> float:
-        """Seconds that a replication takes: as estimated, then as measured."""
-        if self._computed:
-            return self._spent / self._computed
-        return self.cost.seconds / self.sheet.experiment.replications
+        """Seconds that a replication takes: as estimated, then as measured.
+
+        Not much more than estimated: where many runs wait for the processors all take longer, and smaller slices would
+        make them wait longer still.
+        """
+        estimated = self.cost.seconds / self.sheet.experiment.replications
+        return min(self._spent / self._computed, SLOWER * estimated) if self._computed else estimated
 
     def take(self, now: float) -> Slice:
         """The next slice."""
