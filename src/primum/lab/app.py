@@ -29,7 +29,7 @@ from primum.lab.faults import faults
 from primum.lab.guard import Guard
 from primum.lab.models import Appraisal, Catalogue, Cost, CsvArms, Draft, Faults, Preset, Question
 from primum.lab.presets import preset, presets
-from primum.lab.turns import IN_TURN
+from primum.lab.turns import ASKING, in_turn
 from primum.lab.uploads import arms_from_csv
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -153,19 +153,19 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         given = {"arms": arms, "seed": seed}
         return preset(name, {key: number for key, number in given.items() if number is not None})
 
-    @app.post("/api/appraisal", dependencies=IN_TURN)
+    @app.post("/api/appraisal", dependencies=in_turn(ASKING))
     def appraisal(draft: Draft) -> Appraisal:
         """What can be said of a question before it is run; also of one that is only half right."""
         return appraise(draft)
 
-    @app.post("/api/cost", dependencies=IN_TURN, openapi_extra=BODY, responses=NOT_JSON)
+    @app.post("/api/cost", dependencies=in_turn(ASKING), openapi_extra=BODY, responses=NOT_JSON)
     def cost(question: Asked) -> Cost:
         """What a run would take, measured on a few steps of each policy; and whether that is within the limits."""
         return estimate(question, desk.limits)
 
     @app.post(
         "/api/arms-from-csv",
-        dependencies=IN_TURN,
+        dependencies=in_turn(ASKING),
         openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}},
     )
     async def arms(

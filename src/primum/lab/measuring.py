@@ -14,8 +14,9 @@ from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import Batch, batch_size, first_block
 
-ENOUGH = 0.01  # processor seconds of playing that make a measurement
+LEAST, MOST = 0.003, 0.02  # processor seconds of playing that make a measurement
 FIRST = 32  # steps of the first stretch, at least
+FACTOR = 4  # and by how much each is longer than the one before
 BLOCK = 64  # rewards of an arm that are drawn at first
 DRAWN = 8192  # rewards that are drawn to see how long that takes
 KEPT = 2000  # measurements that are remembered
@@ -53,24 +54,26 @@ def _arms(problem: Problem) -> list[dict[str, Any]]:
 
 
 def _played(problem: Problem, policy: Policy, horizon: int) -> Pace:
-    _Stretch(problem, policy, 1).seconds(1)  # compiles
     space = _Stretch(problem, policy, horizon)  # with the real horizon, which the policy may look at
     steps = min(horizon, max(FIRST, 4 * len(problem.arms)))  # beyond the steps in which each arm is tried
-    before, last = 0.0, space.seconds(steps)
-    spent = last
-    while steps < horizon and (spent < ENOUGH or before == 0.0):
-        steps, before = min(2 * steps, horizon), last
-        last = space.seconds(steps)
-        spent += last
-    if steps < horizon:
-        return Pace(steps, last, min(2.0, max(1.0, math.log2(last / before))))
+    pace, spent = Pace(steps, space.seconds(steps), 0.0), 0.0
+    while pace.steps < horizon and (spent + pace.seconds < _enough(pace, horizon) or not pace.exponent):
+        steps, before, spent = min(FACTOR * pace.steps, horizon), pace, spent + pace.seconds
+        seconds = space.seconds(steps)
+        power = math.log(seconds / before.seconds, steps / before.steps)
+        pace = Pace(steps, seconds, min(2.0, max(1.0, power)))
+    if pace.steps < horizon:
+        return pace
     # short replications are played side by side, and what they have in common is paid for once
-    rows, most = 1, batch_size(len(problem.arms), horizon, 1, policy.memory_width)
-    while spent < ENOUGH and rows < most:
-        rows = min(4 * rows, most)
-        last = _Stretch(problem, policy, horizon, rows).seconds(horizon)
-        spent += last
-    return Pace(horizon, last / rows, 1.0)
+    most = batch_size(len(problem.arms), horizon, 1, policy.memory_width)
+    rows = min(most, math.ceil((LEAST - spent) / pace.seconds))
+    seconds = _Stretch(problem, policy, horizon, rows).seconds(horizon) / rows if rows > 1 else pace.seconds
+    return Pace(horizon, seconds, 1.0)
+
+
+def _enough(pace: Pace, horizon: int) -> float:
+    """Processor seconds of playing that make a measurement: more where a replication takes long."""
+    return min(MOST, max(LEAST, pace.seconds_for(horizon)))
 
 
 def _drawn(problem: Problem, horizon: int) -> Pace:

@@ -16,7 +16,7 @@ from primum.lab.desk import Desk
 from primum.lab.drawing import drawn
 from primum.lab.estimating import duration, estimate
 from primum.lab.models import MOST_POLICIES, Faults, Figure, Reopened, Run, Summary
-from primum.lab.turns import IN_TURN
+from primum.lab.turns import SEEING, in_turn
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
 
@@ -101,7 +101,7 @@ async def events(id: Annotated[str, Depends(followed)], desk: ADesk) -> AsyncIte
 
 @router.get(
     "/{id}/figures/{kind}.{form}",
-    dependencies=IN_TURN,
+    dependencies=in_turn(SEEING),
     response_model=None,
     responses={200: {"model": Figure, **files("png", "svg", "csv")[200]}},
 )
@@ -122,19 +122,19 @@ def figure(
     return sent(content, f"{kind}.{form}")
 
 
-@router.get("/{id}/summary.json", dependencies=IN_TURN)
+@router.get("/{id}/summary.json", dependencies=in_turn(SEEING))
 def summary(id: Id, desk: ADesk) -> Summary:
     """The table: policies with intervals, and every pair of them compared on the same rewards."""
     return taking.summary(desk.results(id))
 
 
-@router.get("/{id}/summary.csv", dependencies=IN_TURN, response_model=None, responses=files("csv"))
+@router.get("/{id}/summary.csv", dependencies=in_turn(SEEING), response_model=None, responses=files("csv"))
 def summary_as_csv(id: Id, desk: ADesk) -> Response:
     """The rows of the table."""
     return sent(desk.results(id).summary().to_csv(index=False), "summary.csv")
 
 
-@router.get("/{id}/results.nc", dependencies=IN_TURN, response_model=None, responses=files("nc"))
+@router.get("/{id}/results.nc", dependencies=in_turn(SEEING), response_model=None, responses=files("nc"))
 def data(id: Id, desk: ADesk) -> Response:
     """All data, as `primum.Results.load` reads them."""
     return sent(desk.results(id).to_bytes(), "results.nc")
@@ -158,7 +158,7 @@ def command(id: Id, desk: ADesk) -> Response:
     return sent(taking.command(desk.experiment(id)), "command.sh")
 
 
-@router.get("/{id}/replay", dependencies=IN_TURN)
+@router.get("/{id}/replay", dependencies=in_turn(SEEING))
 def replay(
     id: Id,
     desk: ADesk,

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 from fastapi import Depends
 
 from primum.lab.limits import Full
 
-AT_ONCE = 8
 WAIT = 20  # seconds
-_turns = threading.BoundedSemaphore(AT_ONCE)
 
 
-def turn() -> Iterator[None]:
-    """A turn: it begins when one is free, and ends with the computation, not with the answer that a slow line takes."""
-    if not _turns.acquire(timeout=WAIT):
-        raise Full("the laboratory is busy", 5)
-    try:
-        yield
-    finally:
-        _turns.release()
+class Turns:
+    """So many at once; a turn begins when one is free, and ends with the computation, not with the sending."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = threading.BoundedSemaphore(at_once)
+
+    def __call__(self) -> Iterator[None]:
+        if not self._free.acquire(timeout=WAIT):
+            raise Full("the laboratory is busy", 5)
+        try:
+            yield
+        finally:
+            self._free.release()
 
 
-IN_TURN = [Depends(turn, scope="function")]
+def in_turn(turns: Turns) -> list[Any]:
+    """What makes an address wait for its turn."""
+    return [Depends(turns, scope="function")]
+
+
+# apart, so that those who wait for a picture do not wait for what others type
+ASKING, SEEING = Turns(4), Turns(8)
