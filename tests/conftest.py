@@ -4,9 +4,15 @@ import pytest
 from hypothesis import settings
 
 from primum import registry
+from primum.executors import available_threads
 
 settings.register_profile("primum", deadline=None, derandomize=True)
 settings.load_profile("primum")
+
+
+def pytest_xdist_auto_num_workers():
+    """One more than there are processors, because some tests wait for a browser."""
+    return available_threads() + 1
 
 
 @pytest.fixture(autouse=True)

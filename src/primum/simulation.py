@@ -61,8 +61,8 @@ def simulate(
         raise ParameterError(f"problem must be a primum.Problem, got {problem!r}")
     players = check_policies(policies)
     horizon = whole("horizon", horizon, 1, MOST)
-    numbers = check_replications(replications)
-    count = numbers.size
+    asked = check_replications(replications)
+    count = len(asked)
     seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
     threads = available_threads() if threads is None else whole("threads", threads, 1, 1024)
     arms = len(problem.arms)
@@ -76,7 +76,7 @@ def simulate(
     size = 4 * len(players) * count * recorded.size * arms
     if size > 0.8 * physical_memory():
         raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
-    pulls = np.zeros((len(players), count, recorded.size, arms), np.int32)
+    pulls, numbers = np.zeros((len(players), count, recorded.size, arms), np.int32), np.arange(asked.start, asked.stop)
 
     tasks = -(-count // batch)
     # what threads write at each step stands alone in its cache line, or they would slow each other down
@@ -198,13 +198,13 @@ def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:
     return value
 
 
-def check_replications(replications: Any) -> NDArray[np.int64]:
+def check_replications(replications: Any) -> range:
     """The numbers of the replications to play: so many from 0 on, or those of a range."""
     if not isinstance(replications, range):
-        return np.arange(whole("replications", replications, 1, MOST))
+        return range(whole("replications", replications, 1, MOST))
     if not replications or replications.step != 1 or replications[0] < 0 or replications[-1] >= MOST:
         raise ParameterError(f"replications must be an ascending range within [0, {MOST}], got {replications}")
-    return np.array(replications)
+    return replications
 
 
 def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:

@@ -138,7 +138,7 @@ def shown_replications(page: Page, after: int) -> int:
     found: int = page.wait_for_function(
         """after => {
             const subtitle = document.querySelector("primum-figure .subtitle").textContent;
-            const count = Number(subtitle.match(/of ([\\d,]+) replications/)[1].replaceAll(",", ""));
+            const count = Number(subtitle.match(/([\\d,]+) replications?/)[1].replaceAll(",", ""));
             return count !== 300 && count > after && count; // 300 are of the run before
         }""",
         arg=after,
