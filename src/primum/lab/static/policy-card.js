@@ -29,7 +29,7 @@ export function policyCard(act) {
     const ink = colour(i);
     chip.style.backgroundColor = ink === "#000000" ? "var(--ink)" : ink; // black is lost on a dark ground
     form.show(policy, `policies[${i}]`);
-    say(details, text.replaceAll("`", ""));
+    say(details, text.replaceAll("`", "").replaceAll(/(?<!\n)\n(?!\n|- )\s*/g, " ")); // lines of the source flow
     say(reference, from);
     source.hidden = !text && !from;
     const { policies } = question.data;
