@@ -63,6 +63,7 @@ def test_what_the_interval_is_if_it_is_not_given(outcomes, interval, moved):
     ("text", "arm", "outcome"),
     [
         ("group,days\na,10\nb,20\n", "group", "days"),
+        ("group;days\na;1,5\nb;2,5\n", "group", "days"),  # with decimal commas
         ("days;group\n10;a\n20;b\n", "group", "days"),  # only the first can be outcomes
         ("first|second\n1|5\n2|7\n", "first", "second"),
         ("id\tweight\tdrug\n1\t60.5\tA\n2\t71.5\tB\n3\t58\tA\n", "drug", "weight"),

@@ -111,3 +111,16 @@ def test_another_delimiter_is_suggested_and_taken(tmp_path):
     assert list(from_csv(file, delimiter=";")) == ["a", "b"]
     with pytest.raises(ParameterError, match="delimiter must be a single character, got ''"):
         from_csv(file, delimiter="")
+
+
+def test_between_semicolons_a_comma_is_the_decimal_sign(tmp_path):
+    file = tmp_path / "outcomes.csv"
+    file.write_text("arm;outcome\na;0,25\na;0.5\nb;-1,5e1\n")
+    assert from_csv(file, delimiter=";") == {"a": Empirical((0.25, 0.5)), "b": Empirical((-15.0,))}
+    for text in ("1.234,5", "1,234,5"):
+        file.write_text(f"arm;outcome\na;{text}\n")
+        with pytest.raises(ParameterError, match=f"line 2: outcome must be a finite number, got '{text}'"):
+            from_csv(file, delimiter=";")
+    file.write_text("arm\toutcome\na\t1,234\n")  # it may be a thousand
+    with pytest.raises(ParameterError, match="got '1,234'"):
+        from_csv(file, delimiter="\t")

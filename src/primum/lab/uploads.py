@@ -9,7 +9,7 @@ from primum.experiments.plugins import sentence
 from primum.lab.models import LARGEST_BODY, LONGEST_NAME, MOST_ARMS, CsvArms
 from primum.parameters import Parameter
 from primum.rewards.empirical import Empirical
-from primum.rewards.from_csv import Table, as_number, decode
+from primum.rewards.from_csv import Table, decode
 from primum.rewards.reward_distribution import check_interval
 from primum.wording import counted
 
@@ -125,7 +125,7 @@ def _columns(table: Table, rows: Rows, arm: str | None, outcome: str | None) -> 
     if first is not None and second is not None:
         return first, second
     cells = [[row[place] for _, row in rows] for place in range(len(lower))]
-    numbers = [[as_number(text) for text in column] for column in cells]
+    numbers = [[table.number(text) for text in column] for column in cells]
     if len(lower) == 2:  # in this order, unless only the first can be outcomes
         swapped = _has_text(numbers[1]) and not _has_text(numbers[0])
         first = first if first is not None else int(swapped) if second is None else 1 - second

@@ -26,7 +26,7 @@ def from_csv(
 
     The first line names the columns: `arm` holds the group and `outcome` the number, others are ignored. If `low` and
     `high` are given, outcomes between them are moved to [0, 1]; those beyond are refused. `delimiter` is the character
-    between columns.
+    between columns; if it is a semicolon, numbers may have a decimal comma.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
@@ -78,6 +78,15 @@ class Table:
         hint = f"; are they separated by {others[0]}? Then give delimiter={others[0]}" if others else ""
         raise ParameterError(f"{self.source}: {problem} (columns: {', '.join(self.columns)}){hint}")
 
+    def number(self, text: str) -> float:
+        """The number that a text is, or nan; between semicolons a comma is the decimal sign, as in spreadsheets."""
+        if self.delimiter == ";" and "." not in text:
+            text = text.replace(",", ".")
+        try:
+            return float(text)
+        except ValueError:
+            return math.nan
+
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Number and cells of each line but the first; blank lines are left out. They can be read once."""
         while (row := self._next()) is not None:
@@ -104,7 +113,7 @@ class Table:
         for line, cells in rows:
             group, text = cells[arm], cells[outcome]
             where = f"{self.source}, line {line}"
-            number = as_number(text)
+            number = self.number(text)
             if not math.isfinite(number):
                 raise ParameterError(f"{where}: {self.columns[outcome]} must be a finite number, got {text!r}")
             if low is not None and high is not None:
@@ -118,14 +127,6 @@ class Table:
             yield group, number
         if line is None:
             raise ParameterError(f"{self.source} has no outcomes: there is nothing below its first line")
-
-
-def as_number(text: str) -> float:
-    """The number that a text is, or nan."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def decode(content: bytes, source: str) -> str:
