@@ -1,4 +1,4 @@
-"""Hypothesis tries the same examples each time, and takes no offence at a first call that compiles."""
+"""For all tests: the same examples of Hypothesis each time, and a registry of their own."""
 
 import pytest
 from hypothesis import settings
@@ -6,7 +6,7 @@ from hypothesis import settings
 from primum import registry
 from primum.executors import available_threads
 
-settings.register_profile("primum", deadline=None, derandomize=True)
+settings.register_profile("primum", deadline=None, derandomize=True)  # the first call of something may compile it
 settings.load_profile("primum")
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from types import TracebackType
 
+from primum import wording
 from primum.lab.keeping import Pieces
 from primum.lab.models import Cost, Question, Run, State
 from primum.lab.sheet import Sheet
@@ -142,4 +143,4 @@ class Work:
 
 def counted(complete: int, of: int) -> str:
     """How many replications are complete, in words."""
-    return f"{complete:,} of {of:,} replication" + "s" * (of != 1)
+    return f"{complete:,} of {wording.counted(of, 'replication')}"
