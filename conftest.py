@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import settings
 
-from primum import registry
 from primum.executors import available_threads
+from primum.plugins import registry
 
 settings.register_profile("primum", deadline=None, derandomize=True)  # the first call of something may compile it
 settings.load_profile("primum")

@@ -11,7 +11,7 @@ import numpy as np
 from primum import policies, problem, rewards, simulate, values
 from primum.experiments import Experiment
 from primum.figures import Curves, Line, style
-from primum.intervals import share_band
+from primum.results.intervals import share_band
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "figures"

@@ -10,8 +10,8 @@ from typing import Any
 from mkdocs.structure.files import File
 
 import primum  # registers what is built in
-from primum import registry
-from primum.describing import describe
+from primum.plugins import registry
+from primum.plugins.descriptions import describe
 
 ROOT = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}  # page -> file

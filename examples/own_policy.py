@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import primum
 from primum import policies, rewards, values
 from primum.kernels import opening, value_of
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 
 
 @dataclass(frozen=True)

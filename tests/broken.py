@@ -9,7 +9,7 @@ import numpy as np
 from primum import policies, rewards, values
 from primum.kernels import best_score, opening, value_of
 from primum.kernels.contract import kernel
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 
 BROKEN = []  # (check, what it says, a function that makes the plug-in)
 

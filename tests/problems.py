@@ -10,7 +10,7 @@ import numpy as np
 
 from primum import engine, policies, rewards, values
 from primum.kernels.contract import Histories
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.simulation import inner_value
 from tests.oracle.streams import reward_uniform
 from tests.oracle.trial import Trial

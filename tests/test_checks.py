@@ -12,8 +12,8 @@ import pytest
 from primum import checks, policies, rewards, values
 from primum.checks.finding import Finding, carry_out
 from primum.errors import ParameterError
-from primum.parameters import parameter
-from primum.registry import FAMILIES
+from primum.plugins.parameters import parameter
+from primum.plugins.registry import FAMILIES
 from tests.broken import BROKEN
 from tests.test_modularity import ours
 

@@ -14,9 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 import primum
-from primum import Results, policies, registry, rewards, values
+from primum import Results, policies, rewards, values
 from primum.cli import app, split
-from primum.experiments import Experiment, speed
+from primum.experiments import Experiment, benchmark
+from primum.plugins import registry
 
 TEXT = """
 title = "Constant against uniform"
@@ -285,11 +286,11 @@ def test_list_refuses_other_words():
 
 
 def test_bench_shows_every_case(monkeypatch):
-    monkeypatch.setattr(speed, "LEAST", 0.001)
+    monkeypatch.setattr(benchmark, "LEAST", 0.001)
     result = run("bench")
     assert result.exit_code == 0
     rates = re.findall(r"(\d+\.\d\d) million steps per CPU second; first run, compiling: \d+\.\d s", result.stdout)
-    assert len(rates) == len(speed.CASES) == len(result.stdout.splitlines())
+    assert len(rates) == len(benchmark.CASES) == len(result.stdout.splitlines())
     assert all(float(rate) > 0 for rate in rates)
 
 
@@ -323,7 +324,7 @@ def test_policies_are_split_at_commas_outside_parentheses(text, parts):
 PLUGINS = """
 from dataclasses import dataclass
 from primum import rewards, values
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 
 @dataclass(frozen=True)
 class Shifted(values.MomentValue):

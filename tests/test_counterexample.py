@@ -16,8 +16,8 @@ import pytest
 from scipy import optimize
 
 from primum import Problem, policies, rewards, simulate, theory, values
-from primum.counterexample import cramer_rate, first_violation, log_claimed, log_never_above, log_regret
 from primum.errors import ParameterError
+from primum.theory.counterexample import cramer_rate, first_violation, log_claimed, log_never_above, log_regret
 
 DOCUMENT = (Path(__file__).parent.parent / "docs" / "theory.md").read_text()
 

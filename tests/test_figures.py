@@ -11,7 +11,7 @@ import pytest
 from primum import PrimumError, Problem, Results, policies, rewards, theory, values
 from primum.errors import ParameterError, UnknownNameError
 from primum.figures import style
-from primum.pictures import FIGURES, MEASURES
+from primum.results.figures import FIGURES, MEASURES
 
 HOSTILE = ["<b>bold</b>", "$x^{", "_hidden", "a" * 200, "two\nlines"]
 

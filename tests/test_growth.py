@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from primum.errors import ParameterError
-from primum.growth import growth
+from primum.theory.growth import growth
 
 STEPS = np.unique(np.geomspace(1, 10_000, 200).astype(int))
 T = STEPS.astype(float)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import primum
-from primum import registry, rewards
+from primum import rewards
 from primum.errors import ParameterError
+from primum.plugins import registry
 from tests.problems import suited
 
 # what has no default for every parameter

@@ -26,7 +26,7 @@ from primum.kernels import (
     value_of_reweighted,
     value_of_subsample,
 )
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from tests.problems import POLICIES, suited
 
 ARMS = {"a": rewards.Uniform(0.2, 0.7), "b": rewards.Uniform(0, 1), "c": rewards.Bernoulli(0.5)}
@@ -384,9 +384,9 @@ def test_a_package_that_cannot_be_loaded_takes_nothing_else_down(monkeypatch):
 
     broken = metadata.EntryPoint("nice", "no_such_package:Nice", "primum.values")
     monkeypatch.setattr(metadata, "entry_points", lambda group: [broken])
-    monkeypatch.setattr(primum.registry, "_discovered", set())
+    monkeypatch.setattr(primum.plugins.registry, "_discovered", set())
     with pytest.warns(UserWarning, match=r"the value 'nice' \(no_such_package:Nice\) cannot be loaded: ModuleNotFound"):
-        assert "cvar" in primum.registry.names("values")
+        assert "cvar" in primum.plugins.registry.names("values")
 
 
 @pytest.mark.parametrize("size", [0, 50_000_000])

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primum import Problem, policies, registry, rewards, values
+from primum import Problem, policies, rewards, values
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.notation import write
-from primum.parameters import Parameter
+from primum.plugins import registry
+from primum.plugins.parameters import Parameter
+from primum.plugins.spec_text import write
 from tests.problems import ARMS, POLICIES, VALUES
 
 MIXTURE = rewards.TruncatedNormalMixture(locations=[0.1, 0.25], deviations=[0.5, 1.0])

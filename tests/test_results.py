@@ -14,12 +14,14 @@ import xarray
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from primum import PrimumError, Problem, Results, policies, registry, rewards, simulate, values
-from primum.comparison import Comparison
+from primum import PrimumError, Problem, Results, policies, rewards, simulate, values
 from primum.errors import UnknownNameError
-from primum.intervals import mean_band, share_band
-from primum.storage import pack, write
-from primum.wording import in_words
+from primum.plugins import registry
+from primum.results.comparison import Comparison
+from primum.results.intervals import mean_band, share_band
+from primum.results.netcdf import pack
+from primum.store.files import write
+from primum.text import in_words
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}  # means 0.4 and 0.5
 PLAYERS = [policies.BesaPlus(), policies.BesaPlus(floor=2)]

@@ -12,7 +12,7 @@ import pytest
 
 from primum import Results, rewards, simulate, values
 from primum.errors import ParameterError, PrimumError
-from primum.experiments import Experiment, stored
+from primum.experiments import Experiment, pieces
 from primum.store import Store
 
 TEXT = """
@@ -71,7 +71,7 @@ def test_a_damaged_file_counts_as_missing(store, damage):
 
 
 def store_name(key):
-    from primum.store import _name
+    from primum.store.content_store import _name
 
     return _name(key)
 
@@ -93,18 +93,18 @@ def test_processes_share_a_folder(tmp_path):
 def test_pieces_join_to_the_whole_run(store, monkeypatch):
     experiment = Experiment.from_toml(TEXT)
     whole = experiment.run(progress=False)
-    monkeypatch.setattr(stored, "PIECE", 60 * 2 * 3)
-    assert [len(piece) for piece in stored.pieces(experiment)] == [3, 3, 3, 1]
+    monkeypatch.setattr(pieces, "PIECE", 60 * 2 * 3)
+    assert [len(piece) for piece in pieces.pieces(experiment)] == [3, 3, 3, 1]
     for _ in range(2):
-        assert stored.run(experiment, store) == whole
+        assert pieces.run(experiment, store) == whole
     assert len(files(store)) == 4
-    stored.run(experiment.replace(replications=9), store)
+    pieces.run(experiment.replace(replications=9), store)
     assert len(files(store)) == 4, "fewer replications are in the store already"
 
 
 def test_a_stopped_run_goes_on_where_it_was(store, monkeypatch):
     experiment = Experiment.from_toml(TEXT)
-    monkeypatch.setattr(stored, "PIECE", 60 * 2 * 3)
+    monkeypatch.setattr(pieces, "PIECE", 60 * 2 * 3)
     computed = []
 
     def stop_at_the_third(piece):
@@ -114,18 +114,18 @@ def test_a_stopped_run_goes_on_where_it_was(store, monkeypatch):
         return False
 
     with pytest.raises(KeyboardInterrupt):
-        stored.run(experiment, store, stop_at_the_third)
+        pieces.run(experiment, store, stop_at_the_third)
     assert len(files(store)) == 2
     files(store)[0].write_bytes(b"damaged")
-    results = stored.run(experiment, store, lambda piece: computed.append(piece.start) or False)
+    results = pieces.run(experiment, store, lambda piece: computed.append(piece.start) or False)
     assert len(computed) == 3 + 3, "the damaged piece and the two that were missing"
     assert results == experiment.run(progress=False)
 
 
 def test_the_key_tells_all_apart_that_matters():
     experiment = Experiment.from_toml(TEXT)
-    key = stored.key_of(experiment, range(10))
-    assert key == stored.key_of(experiment.replace(title="another name"), range(10))
+    key = pieces.key_of(experiment, range(10))
+    assert key == pieces.key_of(experiment.replace(title="another name"), range(10))
     swapped = experiment.replace(arms=dict(reversed(experiment.arms.items())))
     for other in (
         experiment.replace(seed=6),
@@ -135,9 +135,9 @@ def test_the_key_tells_all_apart_that_matters():
         experiment.replace(steps="last"),
         swapped,
     ):
-        assert stored.key_of(other, range(10)) != key
+        assert pieces.key_of(other, range(10)) != key
     with pytest.raises(ParameterError, match="needs a seed"):
-        stored.key_of(experiment.replace(seed=None), range(10))
+        pieces.key_of(experiment.replace(seed=None), range(10))
 
 
 @pytest.mark.usefixtures("fresh_registry")
@@ -150,7 +150,7 @@ def test_a_plugin_whose_source_is_unknown_is_not_kept():
     )
     experiment = Experiment.from_toml(TEXT).replace(value=scope["Nowhere"]())
     with pytest.raises(ParameterError, match="source of Nowhere is not known"):
-        stored.key_of(experiment, range(3))
+        pieces.key_of(experiment, range(3))
 
 
 @pytest.mark.usefixtures("fresh_registry")
@@ -163,9 +163,9 @@ def test_the_source_of_another_package_is_part_of_the_key():
         def estimate(sample):
             return np.min(sample)
 
-    ours = stored.key_of(Experiment.from_toml(TEXT), range(3))["sources"]
+    ours = pieces.key_of(Experiment.from_toml(TEXT), range(3))["sources"]
     arms = {"a": rewards.Clipped(rewards.Uniform(0, 2), 0, 1)}
-    theirs = stored.key_of(Experiment.from_toml(TEXT).replace(value=Lowest(), arms=arms), range(3))["sources"]
+    theirs = pieces.key_of(Experiment.from_toml(TEXT).replace(value=Lowest(), arms=arms), range(3))["sources"]
     assert len(ours) == 1
     assert theirs[:1] == ours
     assert len(theirs) == 2

@@ -84,7 +84,7 @@ def simulate(
 ) -> None:
     """Run an experiment file and show the summary."""
     from primum.experiments import Experiment
-    from primum.storage import writable
+    from primum.store.files import writable
 
     experiment = Experiment.load(os.fspath(file))
     options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
@@ -147,7 +147,7 @@ def _draw(results: Results, path: Path) -> None:
 
 
 def _summary(results: Results, title: str, width: int) -> Table:
-    from primum.wording import in_words
+    from primum.text import in_words
 
     rows = [
         {
@@ -233,7 +233,7 @@ def lab(
     ] = None,
 ) -> None:
     """Open the laboratory, a web page to build environments, run policies and see what they do."""
-    from primum.lab.serving import serve
+    from primum.lab.server import serve
 
     serve(host, port, store, seconds=seconds, runs=runs)
 
@@ -248,8 +248,8 @@ def list_(
     import primum.policies
     import primum.rewards
     import primum.values  # noqa: F401
-    from primum.describing import describe
-    from primum.registry import FAMILIES, find, names
+    from primum.plugins.descriptions import describe
+    from primum.plugins.registry import FAMILIES, find, names
 
     console = Console()
     console.width = min(console.width, READABLE)
@@ -306,7 +306,7 @@ def check(
 @app.command()
 def bench() -> None:
     """Measure the speed on this machine, in about ten seconds."""
-    from primum.experiments.speed import CASES, measure
+    from primum.experiments.benchmark import CASES, measure
 
     for title, case in CASES.items():
         with Console(stderr=True).status(title):

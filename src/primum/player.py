@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from primum import engine, registry
+from primum import engine
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.kernels.contract import Histories
-from primum.parameters import Parameter
+from primum.plugins import registry
+from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.simulation import MOST, inner_value, whole

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from primum import registry
 from primum.errors import ParameterError, PrimumError
+from primum.plugins import registry
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from primum import engine, registry
+from primum import engine
 from primum.errors import ParameterError, PrimumError
 from primum.executors import available_threads, run_all
 from primum.kernels.contract import Histories
 from primum.kernels.streams import fill_uniforms
-from primum.parameters import Parameter
+from primum.plugins import registry
+from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.progress import Bar, Progress

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
-from primum.lab.app import create
-from primum.lab.desk import Desk
+from primum.lab.http.app import create
+from primum.lab.jobs.manager import Desk
 from primum.store import Store
 from tests import browser
 

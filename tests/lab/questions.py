@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from primum.lab.models import Question
+from primum.lab.http.schemas import Question
 
 
 def question(**changes: Any) -> Question:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from primum import Results
 from primum.experiments import Experiment
-from primum.lab.models import Question
+from primum.lab.http.schemas import Question
 
 from .questions import data, question
 

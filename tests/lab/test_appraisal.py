@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from primum import policies, registry, rewards, values
-from primum.lab import slowness
-from primum.lab.appraisal import appraise
-from primum.lab.catalogue import catalogue
-from primum.lab.models import Draft
-from primum.lab.presets import preset, presets
+from primum import policies, rewards, values
+from primum.lab.drafts import time_limit
+from primum.lab.drafts.catalogue import catalogue
+from primum.lab.drafts.presets import preset, presets
+from primum.lab.drafts.preview import appraise
+from primum.lab.http.schemas import Draft
+from primum.plugins import registry
 from primum.problem import Problem
 from tests.lab.questions import data
 
@@ -316,7 +317,7 @@ def test_deep_nesting_and_long_texts_get_a_sentence():
 
 
 def test_what_would_take_too_long_is_left_for_the_next_time(monkeypatch):
-    monkeypatch.setattr(slowness, "PATIENCE", -1.0)
+    monkeypatch.setattr(time_limit, "PATIENCE", -1.0)
     found = errors()
     assert list(found) == ["arms[0].distribution", "arms[1].distribution"]
     assert all(sentence.startswith("not looked at yet") for sentence in found.values())

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import pytest
 
 import primum
-from primum import registry, rewards, values
-from primum.lab.catalogue import catalogue, form
-from primum.lab.models import LARGEST_BODY
-from primum.parameters import parameter
+from primum import rewards, values
+from primum.lab.drafts.catalogue import catalogue, form
+from primum.lab.http.schemas import LARGEST_BODY
+from primum.plugins import registry
+from primum.plugins.parameters import parameter
 
 EVERYTHING = [(family, name) for family in registry.FAMILIES for name in registry.names(family)]
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from primum import rewards
-from primum.experiments import stored
-from primum.lab import desk as desks
-from primum.lab import rota
-from primum.lab.desk import Desk, Full, Limits, NothingYet, TooCostly, Unknown, id_of
-from primum.lab.estimating import estimate
-from primum.lab.models import Question
-from primum.lab.work import GOING
+from primum.experiments import pieces
+from primum.lab.drafts.cost import estimate
+from primum.lab.http.schemas import Question
+from primum.lab.jobs import manager as desks
+from primum.lab.jobs import scheduler
+from primum.lab.jobs.job import GOING
+from primum.lab.jobs.manager import Desk, Full, Limits, NothingYet, TooCostly, Unknown, id_of
 from primum.store import Store
 
 ARMS = [{"name": "old", "distribution": "constant(value=0.4)"}, {"name": "new", "distribution": "uniform"}]
@@ -93,14 +93,14 @@ class Gate:
     def __init__(self, monkeypatch):
         self.open = threading.Event()
         self.reached = threading.Semaphore(0)
-        simulate = rota.simulate
+        simulate = scheduler.simulate
 
         def held(*arguments, **options):
             self.reached.release()
             assert self.open.wait(60)
             return simulate(*arguments, **options)
 
-        monkeypatch.setattr(rota, "simulate", held)
+        monkeypatch.setattr(scheduler, "simulate", held)
 
 
 @pytest.fixture
@@ -146,8 +146,8 @@ def test_cancelling_keeps_what_is_complete(desk):
 
 
 def test_a_replication_that_is_cancelled_stops_in_its_middle(desk, monkeypatch):
-    simulate, played = rota.simulate, []
-    monkeypatch.setattr(rota, "simulate", lambda *given, **options: played.append(simulate(*given, **options)))
+    simulate, played = scheduler.simulate, []
+    monkeypatch.setattr(scheduler, "simulate", lambda *given, **options: played.append(simulate(*given, **options)))
     id = desk.submit(asked(horizon=150_000, policies=["npts"], replications=1)).id
     followed(desk, id, lambda run: run.share > 0)
     desk.cancel(id)
@@ -164,7 +164,7 @@ def test_equal_questions_share_a_run(desk, gate):
 
 def test_another_title_finds_the_results_in_the_store(desk, monkeypatch):
     results = finished(desk, asked())
-    monkeypatch.setattr(rota, "simulate", None)
+    monkeypatch.setattr(scheduler, "simulate", None)
     run = desk.submit(asked(title="another"))
     assert run.state == "finished"
     assert desk.results(run.id) == results
@@ -186,7 +186,7 @@ def test_many_threads_ask_at_once(desk):
 
 def test_a_small_run_is_not_held_up_by_long_replications(make, monkeypatch):
     desk = make(threads=1)
-    simulate, entered, release = rota.simulate, threading.Event(), threading.Event()
+    simulate, entered, release = scheduler.simulate, threading.Event(), threading.Event()
 
     def slow(problem, policies, **options):
         if options["horizon"] == LARGE.horizon:
@@ -194,8 +194,8 @@ def test_a_small_run_is_not_held_up_by_long_replications(make, monkeypatch):
             assert release.wait(60)
         return simulate(problem, policies, **options)
 
-    monkeypatch.setattr(rota, "simulate", slow)
-    monkeypatch.setattr(rota, "EXPRESS", 0.001)  # so that a replication of the large run counts as long
+    monkeypatch.setattr(scheduler, "simulate", slow)
+    monkeypatch.setattr(scheduler, "EXPRESS", 0.001)  # so that a replication of the large run counts as long
     large = desk.submit(LARGE).id
     assert entered.wait(60)
     assert len(finished(desk, asked()).replications) == 12
@@ -206,7 +206,7 @@ def test_a_small_run_is_not_held_up_by_long_replications(make, monkeypatch):
 
 def test_a_small_run_goes_on_when_a_long_replication_begins(make, monkeypatch):
     desk = make(threads=1)
-    simulate, submitted, entered, release = rota.simulate, threading.Event(), threading.Event(), threading.Event()
+    simulate, submitted, entered, release = scheduler.simulate, threading.Event(), threading.Event(), threading.Event()
 
     def slow(problem, policies, **options):
         if options["horizon"] == LARGE.horizon:
@@ -216,8 +216,8 @@ def test_a_small_run_goes_on_when_a_long_replication_begins(make, monkeypatch):
             assert submitted.wait(60)
         return simulate(problem, policies, **options)
 
-    monkeypatch.setattr(rota, "simulate", slow)
-    monkeypatch.setattr(rota, "EXPRESS", 0.001)
+    monkeypatch.setattr(scheduler, "simulate", slow)
+    monkeypatch.setattr(scheduler, "EXPRESS", 0.001)
     small = desk.submit(asked(replications=60_000)).id
     followed(desk, small, shown)
     large = desk.submit(LARGE).id
@@ -231,14 +231,14 @@ def test_a_small_run_goes_on_when_a_long_replication_begins(make, monkeypatch):
 def test_the_run_with_the_least_work_is_next(make, monkeypatch):
     """On one thread, a run that starts later is finished before one that has had more."""
     desk = make(threads=1)
-    simulate, release = rota.simulate, threading.Event()
+    simulate, release = scheduler.simulate, threading.Event()
 
     def slow(problem, policies, **options):
         if options["replications"].start > 1000:  # the last part of the large run
             assert release.wait(60)
         return simulate(problem, policies, **options)
 
-    monkeypatch.setattr(rota, "simulate", slow)
+    monkeypatch.setattr(scheduler, "simulate", slow)
     large = desk.submit(LARGE).id
     followed(desk, large, shown)
     finished(desk, asked(replications=700))
@@ -272,11 +272,11 @@ def test_questions_that_cannot_be_written_are_run_all_the_same(desk, tmp_path, c
 def test_a_run_that_nobody_looks_at_is_dropped(desk, clock):
     id = desk.submit(LARGE).id
     followed(desk, id, shown)
-    clock.now += rota.GRACE
+    clock.now += scheduler.GRACE
     assert desk.status(id).state == "running"
-    clock.now += rota.GRACE
+    clock.now += scheduler.GRACE
     assert desk.status(id).state == "running", "the last look was a sign of life"
-    clock.now += rota.GRACE + 1
+    clock.now += scheduler.GRACE + 1
     desk._rota.drop_abandoned()
     run = desk.status(id)
     assert (run.state, run.replications) == ("unstarted", 0)
@@ -291,7 +291,7 @@ def test_a_watched_run_is_not_dropped(desk, clock):
     async def watch():
         watching = desk.watch(id)
         await anext(watching)
-        clock.now += 10 * rota.GRACE
+        clock.now += 10 * scheduler.GRACE
         desk._rota.drop_abandoned()
         assert desk.load() == {"runs": 1, "waiting": desk.load()["waiting"], "watchers": 1}
         await watching.aclose()
@@ -356,7 +356,7 @@ def test_a_restart_serves_what_is_finished(make, monkeypatch):
     results = finished(desk, asked())
     large = desk.submit(LARGE).id
     desk.close()
-    monkeypatch.setattr(rota, "simulate", None)
+    monkeypatch.setattr(scheduler, "simulate", None)
     again = make()
     assert again.status(id_of(asked())).state == "finished"
     assert again.results(id_of(asked())) == results
@@ -370,22 +370,22 @@ def test_a_restart_serves_what_is_finished(make, monkeypatch):
 
 
 def test_a_run_goes_on_with_the_pieces_that_are_in_the_store(make, monkeypatch):
-    monkeypatch.setattr(stored, "PIECE", 60 * 2 * 5)  # five replications in a piece
+    monkeypatch.setattr(pieces, "PIECE", 60 * 2 * 5)  # five replications in a piece
     question, store = asked(replications=23), make()._shelf.store
-    stored.run(question.experiment(10), store)
+    pieces.run(question.experiment(10), store)
     damaged = store._path(next(path.name for path in store.folder.rglob("*") if path.is_file()))
     damaged.write_bytes(b"damaged")
-    played, simulate = [], rota.simulate
+    played, simulate = [], scheduler.simulate
 
     def counted(*arguments, **options):
         played.extend(options["replications"])
         return simulate(*arguments, **options)
 
-    monkeypatch.setattr(rota, "simulate", counted)
+    monkeypatch.setattr(scheduler, "simulate", counted)
     assert finished(make(), question) == question.experiment().run(progress=False)
     assert len(played) == len(set(played)) == 18
-    monkeypatch.setattr(rota, "simulate", None)
-    assert stored.run(question.experiment(), store, lambda piece: pytest.fail("all is in the store"))
+    monkeypatch.setattr(scheduler, "simulate", None)
+    assert pieces.run(question.experiment(), store, lambda piece: pytest.fail("all is in the store"))
 
 
 def test_a_damaged_piece_of_a_finished_run_is_computed_again(make, tmp_path):

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from primum import registry, rewards
+from primum import rewards
 from primum.errors import PrimumError
-from primum.lab import estimating, measuring
-from primum.lab.estimating import estimate
-from primum.lab.limits import Limits
-from primum.lab.measuring import Pace
-from primum.lab.models import LONGEST_HORIZON, MOST_ARMS, MOST_REPLICATIONS, Question
-from primum.lab.remembering import Recent
+from primum.experiments import cost_model
+from primum.experiments.cost_model import Pace
+from primum.lab.drafts import cost
+from primum.lab.drafts.cost import estimate
+from primum.lab.http.schemas import LONGEST_HORIZON, MOST_ARMS, MOST_REPLICATIONS, Question
+from primum.lab.jobs.limits import Limits
+from primum.plugins import registry
+from primum.store.lru_cache import Recent
 
 DISTRIBUTIONS = [
     "bernoulli(probability=0.5)",
@@ -48,8 +50,8 @@ def paces(monkeypatch):
     def pace(problem, policy, horizon):
         return Pace(100, 0.001, 2.0 if policy.name == "npts" else 1.0)
 
-    monkeypatch.setattr(estimating, "pace_of_policy", pace)
-    monkeypatch.setattr(estimating, "pace_of_rewards", lambda problem, horizon: Pace(100, 0.0, 1.0))
+    monkeypatch.setattr(cost, "pace_of_policy", pace)
+    monkeypatch.setattr(cost, "pace_of_rewards", lambda problem, horizon: Pace(100, 0.0, 1.0))
 
 
 @pytest.mark.usefixtures("paces")
@@ -95,15 +97,15 @@ def test_where_nothing_alone_would_do():
 
 
 def test_a_measurement_is_remembered_for_like_horizons(monkeypatch):
-    monkeypatch.setattr(measuring, "_known", Recent(5))
+    monkeypatch.setattr(cost_model, "_known", Recent(5))
     estimate(asked(), Limits())
-    known = dict(measuring._known._kept)
+    known = dict(cost_model._known._kept)
     assert len(known) == 3
     estimate(asked(horizon=250, replications=90, seed=9, title="other"), Limits())
-    assert dict(measuring._known._kept) == known
+    assert dict(cost_model._known._kept) == known
     for horizon in (2, 10, 1000):
         estimate(asked(horizon=horizon), Limits())
-    assert len(measuring._known) == 5
+    assert len(cost_model._known) == 5
 
 
 @pytest.mark.usefixtures("fresh_registry")
@@ -119,7 +121,7 @@ def test_drawing_rewards_is_no_part_of_a_policy_s_pace():
             return super().quantile(u)
 
     problem = asked(arms=[{"name": "a", "distribution": Counted()}]).experiment().problem()
-    stretch = measuring._Stretch(problem, registry.build("policies", "ucb1"), 200)
+    stretch = cost_model._Stretch(problem, registry.build("policies", "ucb1"), 200)
     stretch.seconds(200)
     once = sum(drawn)
     stretch.seconds(200)
@@ -128,8 +130,8 @@ def test_drawing_rewards_is_no_part_of_a_policy_s_pace():
 
 def test_longer_runs_are_extrapolated():
     problem, policy = asked(horizon=LONGEST_HORIZON).experiment().problem(), registry.build("policies", "npts")
-    pace = measuring.pace_of_policy(problem, policy, LONGEST_HORIZON)
-    assert measuring.FIRST < pace.steps < LONGEST_HORIZON / 10
+    pace = cost_model.pace_of_policy(problem, policy, LONGEST_HORIZON)
+    assert cost_model.FIRST < pace.steps < LONGEST_HORIZON / 10
     assert 1 <= pace.exponent <= 2
     assert pace.seconds_for(2 * pace.steps) == pytest.approx(pace.seconds * 2**pace.exponent)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from primum.lab.faults import faults
-from primum.lab.models import Question
+from primum.lab.http.errors import faults
+from primum.lab.http.schemas import Question
 
 from .questions import data
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from primum.lab import turns
-from primum.lab.desk import id_of
-from primum.lab.models import Question
+from primum.lab.http import concurrency
+from primum.lab.http.schemas import Question
+from primum.lab.jobs.manager import id_of
 
 from .questions import data
 
@@ -134,9 +134,9 @@ def test_a_replay_that_would_take_minutes_is_refused(client):
 def test_a_busy_laboratory_answers_what_takes_no_thought(client, monkeypatch):
     id = client.post("/api/runs", json=data()).json()["id"]
     client.get(f"/api/runs/{id}/events")
-    monkeypatch.setattr(turns, "WAIT", 0.01)
+    monkeypatch.setattr(concurrency, "WAIT", 0.01)
     taken = 0
-    while turns.ASKING._free.acquire(blocking=False):
+    while concurrency.ASKING._free.acquire(blocking=False):
         taken += 1
     try:
         busy = client.post("/api/appraisal", json=data())
@@ -146,7 +146,7 @@ def test_a_busy_laboratory_answers_what_takes_no_thought(client, monkeypatch):
         assert client.get("/api/presets").status_code == 200
         assert client.get(f"/api/runs/{id}/figures/regret.json").status_code == 200, "others see their pictures"
     finally:
-        turns.ASKING._free.release(taken)
+        concurrency.ASKING._free.release(taken)
     assert client.post("/api/appraisal", json=data()).status_code == 200
 
 
@@ -172,10 +172,10 @@ def test_links(client, link, rest):
 
 
 def test_other_places_of_the_disk_are_not_served(client):
-    from primum.lab import pages
+    from primum.lab.http import static_files
 
     for name in ("../app.py", "..%2fapp.py", "%2e%2e/app.py", "/etc/passwd", "index.html%00.js", "app.py"):
-        assert client.get(f"/static/{pages.version()}/{name}").status_code == 404
+        assert client.get(f"/static/{static_files.version()}/{name}").status_code == 404
 
 
 FILES = {

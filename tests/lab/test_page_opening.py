@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from primum.lab.presets import OPENING, preset
+from primum.lab.drafts.presets import OPENING, preset
 
 from .browsing import cards, drawing, ends, opened, run_line, step
 

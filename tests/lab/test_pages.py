@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from primum.lab.pages import file, version
+from primum.lab.http.static_files import file, version
 
 
 def imported(name: str) -> set[str]:

@@ -3,8 +3,8 @@
 import pytest
 
 from primum.errors import ParameterError, UnknownNameError
-from primum.lab.models import Question
-from primum.lab.presets import OPENING, preset, presets
+from primum.lab.drafts.presets import OPENING, preset, presets
+from primum.lab.http.schemas import Question
 from primum.problem import Problem
 from primum.simulation import check_fit
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from primum.cli import app
 from primum.errors import PrimumError
-from primum.lab import serving
-from primum.lab.serving import listen
+from primum.lab import server
+from primum.lab.server import listen
 
 from .laboratory import laboratory
 from .questions import data
@@ -60,7 +60,7 @@ def test_an_interruption_ends_it_though_somebody_follows_a_run(tmp_path):
 
 def test_it_listens_at_the_loopback_address_only(monkeypatch):
     asked = []
-    monkeypatch.setattr(serving, "serve", lambda host, port, *_, **__: asked.append((host, port)))
+    monkeypatch.setattr(server, "serve", lambda host, port, *_, **__: asked.append((host, port)))
     assert CliRunner().invoke(app, ["lab"]).exit_code == 0
     assert asked == [("127.0.0.1", 8000)]
     with listen("127.0.0.1", 0) as listening:

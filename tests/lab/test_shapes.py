@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from primum import registry
-from primum.lab.shapes import MOST_ATOMS, POINTS, atoms, density
+from primum.lab.drafts.densities import MOST_ATOMS, POINTS, atoms, density
+from primum.plugins import registry
 
 
 def build(text):

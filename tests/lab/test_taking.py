@@ -9,7 +9,7 @@ import pytest
 
 from primum import Results
 from primum.experiments import Experiment
-from primum.lab import taking
+from primum.lab.export import files
 
 from .questions import question
 
@@ -40,13 +40,13 @@ def ran(script: str) -> Results:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_script_gives_the_same_numbers(name):
     experiment = QUESTIONS[name].experiment()
-    assert ran(taking.python(experiment)) == experiment.run(progress=False)
+    assert ran(files.python(experiment)) == experiment.run(progress=False)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_command_holds_the_experiment(name):
     experiment = QUESTIONS[name].experiment()
-    first, *lines = taking.command(experiment).splitlines()
+    first, *lines = files.command(experiment).splitlines()
     end = first.split("'")[1]
     assert lines.index(end) == len(lines) - 1, "the text must not end early"
     assert Experiment.from_toml("\n".join(lines[:-1])) == experiment
@@ -65,14 +65,14 @@ def test_a_plug_in_of_another_package_is_imported(fresh_registry):
         def from_moments(n, mean, variance, weight):
             return weight * mean
 
-    script = taking.python(question(value="elsewhere(weight=2)").experiment())
+    script = files.python(question(value="elsewhere(weight=2)").experiment())
     assert f"from {__name__} import Elsewhere\n" in script
     assert "value=Elsewhere(weight=2.0)" in script
 
 
 def test_the_table_has_every_pair_and_no_number_that_is_none():
     results = question(policies=["besa-plus", "ucb1", "besa"], replications=1).experiment().run(progress=False)
-    told = taking.summary(results)
+    told = files.summary(results)
     assert [(row["a"], row["b"]) for row in told.comparisons] == [
         ("besa-plus", "ucb1"),
         ("besa-plus", "besa"),

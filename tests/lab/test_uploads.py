@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primum.errors import ParameterError
-from primum.lab.models import LARGEST_BODY, CsvArms
-from primum.lab.uploads import MOST_OUTCOMES, arms_from_csv
+from primum.lab.drafts.csv_arms import MOST_OUTCOMES, arms_from_csv
+from primum.lab.http.schemas import LARGEST_BODY, CsvArms
 
 
 def names(told: CsvArms) -> list[str]:

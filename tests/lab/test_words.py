@@ -2,8 +2,8 @@
 
 import pytest
 
-from primum.lab.words import in_words
-from primum.registry import build
+from primum.lab.drafts.labels import in_words
+from primum.plugins.registry import build
 
 
 @pytest.mark.parametrize(

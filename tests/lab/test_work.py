@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from primum.lab.keeping import Pieces, Shelf
-from primum.lab.models import Cost
-from primum.lab.sheet import Sheet
-from primum.lab.work import FIRST, SLICE, SLOWER, Work
+from primum.lab.http.schemas import Cost
+from primum.lab.jobs.archive import Pieces, Shelf
+from primum.lab.jobs.buffer import Sheet
+from primum.lab.jobs.job import FIRST, SLICE, SLOWER, Work
 from primum.store import Store
 
 from .questions import question

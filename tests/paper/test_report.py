@@ -29,7 +29,7 @@ from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Claim, Judgement, Part
 from primum.paper.scale import FULL, QUICK
 from primum.paper.showing import number
-from primum.wording import listed
+from primum.text import listed
 from tests import browser
 
 HOSTILE = "</script><script>alert('x')</script> \"quoted\" & 'single' <img src=x onerror=alert(1)> --> $x$ | *a*"

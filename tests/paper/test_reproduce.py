@@ -29,10 +29,10 @@ TINY = """Scale(
 )"""
 PROGRAM = f"""
 import sys
-from primum.experiments import stored
+from primum.experiments import pieces
 from primum.paper import Scale, reproduce
 from primum.store import Store
-stored.PIECE = 6_000
+pieces.PIECE = 6_000
 reproduce(sys.argv[1], {TINY}, Store(sys.argv[2]), progress=False)
 """
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primum import Problem, registry, simulate
+from primum import Problem, simulate
 from primum.errors import ParameterError
+from primum.plugins import registry
 from primum.rewards import Discrete, Empirical, Mixture
 
 

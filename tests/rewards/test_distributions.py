@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from primum import registry, rewards
+from primum import rewards
 from primum.errors import ParameterError
+from primum.plugins import registry
 from tests.rewards.textbook import components, textbook
 
 SMOOTH = {

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from primum import registry, rewards
+from primum import rewards
 from primum.errors import ParameterError
 from primum.experiments import Experiment
+from primum.plugins import registry
 from primum.problem import check_distribution
 from primum.rewards import Bernoulli, Beta, Clipped, Constant, Discrete, Empirical, Mixture, Scaled, Scipy, Uniform
 from tests.rewards.laws import Law

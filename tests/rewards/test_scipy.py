@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from primum import Problem, registry, values
+from primum import Problem, values
 from primum.errors import ParameterError
+from primum.plugins import registry
 from primum.problem import check_distribution
 from primum.rewards import Clipped, Mixture, Scipy
 

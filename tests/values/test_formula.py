@@ -197,7 +197,7 @@ def test_any_text_is_a_formula_or_a_sentence(text):
         return
     assert isinstance(formula.of([0.2, 0.7]), float)
     assert isinstance(formula.true_value(rewards.Bernoulli(0.3)), float)
-    assert primum.registry.build("values", formula.spec()) == formula
+    assert primum.plugins.registry.build("values", formula.spec()) == formula
 
 
 NUMBERS = st.floats(-3, 3).map(lambda x: f"{x:.3f}" if x >= 0 else f"({x:.3f})")

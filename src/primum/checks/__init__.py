@@ -17,7 +17,7 @@ from primum.checks import claims, declarations, policies, rewards, values
 from primum.checks.finding import Finding, carry_out
 from primum.checks.loading import load
 from primum.errors import ParameterError
-from primum.registry import Plugin
+from primum.plugins.registry import Plugin
 
 __all__ = ["Finding", "assert_conforms", "findings", "load", "run"]
 

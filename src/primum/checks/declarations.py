@@ -7,10 +7,10 @@ import json
 import math
 from typing import Any
 
-from primum import registry
 from primum.checks.finding import Check, Counterexample
 from primum.errors import ParameterError, PrimumError
-from primum.parameters import declared
+from primum.plugins import registry
+from primum.plugins.parameters import declared
 
 
 def is_known_by_its_name(plugin: Any) -> str:

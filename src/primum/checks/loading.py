@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from primum import registry
 from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.plugins import registry
 
 
 def load(text: str) -> list[Any]:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from primum import registry, values
+from primum import values
 from primum.checks.finding import Check, Counterexample, shown
 from primum.checks.trial import Trial, tapes
 from primum.errors import ParameterError, PrimumError
 from primum.kernels.contract import WORDS
 from primum.player import Player
+from primum.plugins import registry
 from primum.problem import Problem
 from primum.rewards import Constant, Discrete, Uniform
 from primum.simulation import inner_value, simulate

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from primum.errors import ParameterError, UnknownNameError
 from primum.experiments import toml
 from primum.experiments.environments import ENVIRONMENTS, LARGEST_SEED, AnyEnvironment
-from primum.experiments.plugins import AnyPolicy, Reward, Value
+from primum.experiments.fields import AnyPolicy, Reward, Value
 from primum.problem import Problem
 from primum.progress import Progress
 from primum.results import Results

@@ -26,10 +26,10 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, models, overload, register_jitable, register_model
 from numba.np import arrayobj
 
-from primum import caching
 from primum.errors import CompilationError
 from primum.kernels import contract, records, weighting
 from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS
+from primum.store import fingerprints
 
 OURS = {"records": records, "weighting": weighting}  # owners of crossings that are neither value nor policy
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
@@ -211,8 +211,8 @@ def _prepare() -> Path:
     """Make the crossings known to Numba, once, and say where native code is kept between processes."""
     _declare_crossings()
     # Numba checks only the caller's own file: key the directory by all sources, or a changed helper goes unnoticed.
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {caching.sources()}".encode())
-    return _folder(caching.folder("native") / digest.hexdigest()[:16])
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {fingerprints.sources()}".encode())
+    return _folder(fingerprints.folder("native") / digest.hexdigest()[:16])
 
 
 def _folder(wanted: Path) -> Path:
@@ -257,7 +257,7 @@ def _is_ours(function: Callable[..., Any]) -> bool:
 
 @functools.cache
 def _is_in_package(file: str) -> bool:
-    return Path(file).resolve().is_relative_to(caching.PACKAGE)
+    return Path(file).resolve().is_relative_to(fingerprints.PACKAGE)
 
 
 @functools.cache

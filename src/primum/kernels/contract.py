@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from primum.errors import PrimumError, ValueFault
-from primum.parameters import MOST_PARAMETERS
+from primum.plugins.parameters import MOST_PARAMETERS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

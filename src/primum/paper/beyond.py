@@ -17,7 +17,7 @@ from primum.paper.races import REWARDS
 from primum.paper.scale import Scale
 from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
-from primum.wording import listed
+from primum.text import listed
 
 SEED = 601
 EVERYWHERE = (

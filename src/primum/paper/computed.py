@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from primum import counterexample
 from primum.paper.races import REWARDS
 from primum.problem import Problem
 from primum.rewards import Bernoulli, Constant, Mixture, RewardDistribution, paper_mixture
-from primum.theory import Theorem1
+from primum.theory import Theorem1, counterexample
 from primum.values import CVaR, MeanStd, MeanVariance, SafetyValue
 
 Array = np.ndarray[Any, Any]

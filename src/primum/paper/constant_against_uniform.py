@@ -10,14 +10,14 @@ import numpy as np
 
 from primum.experiments import Experiment
 from primum.figures import Curves, Forest, Line, Panels, Row
-from primum.intervals import mean_band, share_band
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import Judgement
 from primum.paper.races import ADMISSIBLE, BOUNDED, CLAIMS, FLOOR, HARDER, LEARNS, LINEAR, NEGLIGIBLE, REWARDS, Race
 from primum.paper.scale import Scale
 from primum.paper.showing import line, lines, number, triple, with_interval
 from primum.policies import Besa, BesaPlus
-from primum.results import STUCK, Results
+from primum.results.intervals import mean_band, share_band
+from primum.results.results import STUCK, Results
 from primum.rewards import Constant, Uniform
 from primum.theory import k_inf
 from primum.values import Mean

@@ -15,7 +15,7 @@ from primum.paper.scale import Scale
 from primum.paper.showing import number
 from primum.paper.statements import CLAIMS
 from primum.results import Results
-from primum.wording import listed
+from primum.text import listed
 
 __all__ = ["CLAIMS", "Evidence", "chapter", "evidence", "experiments"]
 

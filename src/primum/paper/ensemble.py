@@ -10,8 +10,8 @@ import numpy as np
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.figures import Line
-from primum.intervals import mean_band
 from primum.results import Results
+from primum.results.intervals import mean_band
 
 Array = np.ndarray[Any, Any]
 Measure = Callable[[Results], Array]  # what is looked at: policy x replication x step

@@ -9,7 +9,7 @@ from primum.paper import words
 from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import IN_PART, Judgement, Part, verdict
 from primum.paper.scale import QUICK, Scale
-from primum.wording import listed
+from primum.text import listed
 
 _SIGNS = re.compile(r"[\\`*_{}\[\]#|]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"})

@@ -16,7 +16,7 @@ from primum.paper.scale import Scale
 from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
 from primum.rewards import paper_mixture
-from primum.wording import listed
+from primum.text import listed
 
 ARMS = 20
 REPETITIONS = 10  # of the paper

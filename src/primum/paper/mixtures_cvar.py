@@ -37,7 +37,7 @@ from primum.paper.mixtures import (
 from primum.paper.scale import Scale
 from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
-from primum.wording import listed
+from primum.text import listed
 
 ALPHA = 0.1
 CHOSEN = 1.0  # the paper's C

@@ -37,7 +37,7 @@ from primum.paper.mixtures import (
 from primum.paper.scale import Scale
 from primum.paper.showing import number, triple, with_interval
 from primum.results import Results
-from primum.wording import listed
+from primum.text import listed
 
 RHO = 1.0
 VALUE = f"mean-variance(rho={RHO:g})"

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from primum.growth import Growth, growth
-from primum.intervals import paired_share_band, share_band
 from primum.paper.claims import Claim, Part
 from primum.paper.showing import difference, triple
-from primum.results import STUCK
+from primum.results.intervals import paired_share_band, share_band
+from primum.results.results import STUCK
+from primum.theory.growth import Growth, growth
 
 Array = np.ndarray[Any, Any]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from primum.figures import Bars, Curves, Line, Mark, Reference
-from primum.intervals import share_band
 from primum.paper.chapter import Figure, Table
 from primum.paper.claims import HOLDS, Claim, Judgement, Part, verdict
 from primum.paper.patients import (
@@ -27,7 +26,8 @@ from primum.paper.patients import (
     worst_tenth,
 )
 from primum.paper.showing import line, number, with_interval
-from primum.wording import listed
+from primum.results.intervals import share_band
+from primum.text import listed
 
 Array = np.ndarray[Any, Any]
 

@@ -13,9 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from primum import caching
 from primum.errors import PrimumError
-from primum.experiments import stored
+from primum.experiments import pieces
 from primum.paper import (
     beyond,
     constant_against_uniform,
@@ -28,8 +27,8 @@ from primum.paper import (
 from primum.paper.chapter import Figure
 from primum.paper.scale import Scale
 from primum.paper.waiting import DRAWING, Waiting
-from primum.storage import writable, write
-from primum.store import Store
+from primum.store import Store, fingerprints
+from primum.store.files import writable, write
 
 CHAPTERS = (constant_against_uniform, mixtures_cvar, mixtures_mean_variance, lung_cancer, beyond, definitions)
 MADE_WITH = ("primum", "h5netcdf", "h5py", "matplotlib", "numpy", "pandas", "plotly", "scipy", "xarray")
@@ -71,7 +70,7 @@ def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, by
     with Waiting(experiments, progress) as waiting:
         results = {}
         for name, experiment in experiments.items():
-            results[name] = stored.run(experiment, store, functools.partial(waiting.part, name))
+            results[name] = pieces.run(experiment, store, functools.partial(waiting.part, name))
             waiting.done(name)
         waiting.show("judging")
         chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
@@ -84,7 +83,12 @@ def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, by
 
 def _key(scale: Scale) -> dict[str, object]:
     versions = {name: version(name) for name in MADE_WITH}
-    return {"what": "report", "scale": dataclasses.asdict(scale), "versions": versions, "sources": caching.everything()}
+    return {
+        "what": "report",
+        "scale": dataclasses.asdict(scale),
+        "versions": versions,
+        "sources": fingerprints.everything(),
+    }
 
 
 def _packed(files: Iterator[tuple[str, bytes]]) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from primum.figures import Line, Row
-from primum.intervals import mean_band
+from primum.results.intervals import mean_band
 
 Array = np.ndarray[Any, Any]
 

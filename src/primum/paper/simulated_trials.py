@@ -11,7 +11,6 @@ from primum.experiments import Experiment
 from primum.experiments.environments import Scale as Rewards
 from primum.experiments.environments import VeteransLungCancer
 from primum.figures import Curves, Forest, Line, Mark, Panels, Row
-from primum.intervals import mean_band
 from primum.paper.chapter import Figure, Table
 from primum.paper.claims import Claim, Judgement, Part
 from primum.paper.patients import critical_rho, patients, unit
@@ -20,9 +19,10 @@ from primum.paper.showing import difference, differences, lines, number, with_in
 from primum.paper.trials import BESA_PLUS, NAMES, RIVALS, Trials
 from primum.problem import Problem
 from primum.results import Results
+from primum.results.intervals import mean_band
 from primum.rewards import veterans_lung_cancer
+from primum.text import listed
 from primum.values import MeanVariance
-from primum.wording import listed
 
 Array = np.ndarray[Any, Any]
 

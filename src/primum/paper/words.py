@@ -9,7 +9,7 @@ from primum.paper.chapter import Chapter, Figure, Table
 from primum.paper.claims import FAILS, HOLDS, IN_PART, Judgement, Part
 from primum.paper.scale import Scale
 from primum.paper.showing import number
-from primum.wording import listed
+from primum.text import listed
 
 TITLE = "Learning Modular Safe Policies in the Bandit Setting with Application to Adaptive Clinical Trials"
 AUTHORS = "Hossein Aboutalebi, Doina Precup and Tibor Schuster"

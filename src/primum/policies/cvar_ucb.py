@@ -9,7 +9,7 @@ from typing import Any
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.contract import large_kernel
 from primum.kernels.records import rank, value_of
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 BROWN, ANYTIME = 1.0, 1.0  # positions among the choices

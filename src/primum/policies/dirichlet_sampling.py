@@ -10,7 +10,7 @@ from primum.kernels.choosing import at_least
 from primum.kernels.records import value_of
 from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand
 from primum.kernels.weighting import value_of_reweighted
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

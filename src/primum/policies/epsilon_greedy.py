@@ -8,7 +8,7 @@ from typing import Any
 from primum.errors import ParameterError
 from primum.kernels.choosing import best_estimate, opening
 from primum.kernels.streams import below, uniform
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from primum.kernels.choosing import best_score, empirical_mean_variance
 from primum.kernels.committing import commit, exploration, must_commit, settled
 from primum.kernels.contract import kernel
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

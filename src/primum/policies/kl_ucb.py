@@ -7,7 +7,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import exploration_level, highest_mean
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

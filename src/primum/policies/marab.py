@@ -8,7 +8,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.records import value_of
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

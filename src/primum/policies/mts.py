@@ -10,7 +10,7 @@ from primum.errors import ParameterError
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.streams import exponential, gamma, uniform
 from primum.kernels.weighting import value_of_law
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

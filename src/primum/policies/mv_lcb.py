@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, empirical_mean_variance, opening
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score, empirical_variance, opening
 from primum.kernels.streams import gamma, normal
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score
 from primum.kernels.weighting import value_of_reweighted
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 

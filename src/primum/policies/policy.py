@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from primum.errors import ParameterError
-from primum.registry import Plugin
+from primum.plugins.registry import Plugin
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from primum.kernels.choosing import best_score, opening, tied
 from primum.kernels.contract import kernel, large_kernel
 from primum.kernels.divergences import exploration_level, lowest_mean
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 BERNOULLI = 1.0  # position among the divergences

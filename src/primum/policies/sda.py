@@ -10,7 +10,7 @@ from primum.kernels.contract import kernel
 from primum.kernels.records import value_of, value_of_block, value_of_subsample
 from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand, least_of_round
 from primum.kernels.streams import below
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 UNIFORM, RANDOM_BLOCK, LAST_BLOCK = 0.0, 1.0, 2.0  # positions among the samplers

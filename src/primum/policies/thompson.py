@@ -8,7 +8,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score
 from primum.kernels.streams import beta, normal, uniform
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
 GAUSSIAN = 1.0  # position among the priors

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import DiscreteDistribution
 from primum.rewards.quadrature import Array
 

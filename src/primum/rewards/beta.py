@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
 from primum.rewards.inverse_table import InverseTable
 from primum.rewards.quadrature import Array

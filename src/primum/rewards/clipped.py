@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import merge
 from primum.rewards.quadrature import Array, integrate
 from primum.rewards.reward_distribution import check_interval

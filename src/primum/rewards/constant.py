@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import DiscreteDistribution
 from primum.rewards.quadrature import Array
 

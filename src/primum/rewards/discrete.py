@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from primum.errors import ParameterError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import DiscreteDistribution, merge
 from primum.rewards.quadrature import Array
 

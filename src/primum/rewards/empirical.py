@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import DiscreteDistribution
 from primum.rewards.quadrature import Array
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.parameters import Parameter
+from primum.plugins.parameters import Parameter
 from primum.rewards.empirical import Empirical
 from primum.rewards.reward_distribution import check_interval
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import merge
 from primum.rewards.mixed_inverse import MixedInverse
 from primum.rewards.parted import Parted

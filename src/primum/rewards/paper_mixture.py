@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import Parameter
+from primum.plugins.parameters import Parameter
 from primum.rewards.truncated_normal_mixture import TruncatedNormalMixture
 
 

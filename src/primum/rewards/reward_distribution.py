@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import declared
-from primum.registry import Plugin
+from primum.plugins.parameters import declared
+from primum.plugins.registry import Plugin
 from primum.rewards.quadrature import Array, integrate
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.quadrature import Array
 from primum.rewards.reward_distribution import check_interval
 from primum.rewards.transformed import Transformed

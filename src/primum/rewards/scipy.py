@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, UnknownNameError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.discrete import Discrete
 from primum.rewards.quadrature import Array, integrate
 from primum.rewards.reward_distribution import RewardDistribution, apply

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
 from primum.rewards.quadrature import Array, lobatto
 from primum.rewards.reward_distribution import check_interval

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
 from primum.rewards.parted import Parted
 from primum.rewards.quadrature import Array

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.values.safety_value import TailValue
 
 FRACTIONAL, CHEN = 0.0, 2.0  # positions among the estimator's choices

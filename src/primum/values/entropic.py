@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.values.safety_value import SafetyValue
 
 

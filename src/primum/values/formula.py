@@ -12,7 +12,7 @@ import numpy as np
 
 from primum.errors import ParameterError
 from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.values.cvar import CVaR
 from primum.values.entropic import Entropic
 from primum.values.expression import Functional, Number, Operation, Tree, evaluate, functionals, linear, parse

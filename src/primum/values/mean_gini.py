@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.contract import kernel
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.values.safety_value import TailValue
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 from primum.values.safety_value import MomentValue
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
-from primum.registry import Plugin
+from primum.plugins.registry import Plugin
 
 
 @dataclass(frozen=True)

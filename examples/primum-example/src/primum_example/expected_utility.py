@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from primum import values
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 
 
 @dataclass(frozen=True)

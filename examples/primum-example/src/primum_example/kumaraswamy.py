@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from primum import rewards
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from primum import policies
 from primum.kernels import best_score, opening, value_of
-from primum.parameters import parameter
+from primum.plugins.parameters import parameter
 
 
 @dataclass(frozen=True)

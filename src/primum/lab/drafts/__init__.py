@@ -1,0 +1,1 @@
+"""Validation, preview and cost of an experiment while it is typed."""

@@ -1,0 +1,206 @@
+"""All that can be picked, with what a form needs to know of it: built from the registry alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, Literal
+
+import primum
+from primum.experiments.fields import sentence
+from primum.figures.style import COLOURS
+from primum.lab.http.schemas import (
+    LARGEST_BODY,
+    LARGEST_SEED,
+    LONGEST_HORIZON,
+    MOST_ARMS,
+    MOST_POLICIES,
+    MOST_REPLICATIONS,
+    Catalogue,
+    ParameterForm,
+    PluginForm,
+)
+from primum.plugins.descriptions import describe
+from primum.plugins.parameters import Parameter
+from primum.plugins.registry import Plugin, build, find, names, parameters_of
+
+# What a new form begins with where there is no default, by the parameter's name, or by the plug-in's and its own; what
+# a parameter does not allow is passed over.
+STARTS: dict[str, Any] = {
+    "a": 2.0,
+    "b": 2.0,
+    "components": [{"name": "constant", "value": 0.2}, {"name": "uniform", "low": 0.4, "high": 1.0}],
+    "data": [0.1, 0.4, 0.9],
+    "deviation": 0.2,
+    "deviations": [0.1, 0.2],
+    "formula.text": "mean - 0.5 * var",
+    "high": 1.0,
+    "locations": [0.3, 0.7],
+    "low": 0.0,
+    "probabilities": [0.5, 0.3, 0.2],
+    "scipy.distribution": "norm",
+    "values": [0.0, 0.5, 1.0],
+}
+# one of each family, for a parameter that is a plug-in
+SIMPLE = {
+    "values": {"name": "mean"},
+    "rewards": {"name": "uniform", "low": 0.0, "high": 1.0},
+    "policies": {"name": "uniform-random"},
+}
+FAR = 100.0  # a bound beyond this is out of a slider's reach
+
+
+def catalogue() -> Catalogue:
+    """Everything registered, those of installed third-party packages included."""
+    return Catalogue(
+        version=primum.__version__,
+        values=_forms("values"),
+        rewards=_forms("rewards"),
+        policies=_forms("policies"),
+        colours=list(COLOURS),
+        limits={
+            "arms": MOST_ARMS,
+            "policies": MOST_POLICIES,
+            "horizon": LONGEST_HORIZON,
+            "replications": MOST_REPLICATIONS,
+            "seed": LARGEST_SEED,
+            "upload": LARGEST_BODY,
+        },
+    )
+
+
+def _forms(family: str) -> list[PluginForm]:
+    return [form(find(family, name)) for name in names(family)]
+
+
+def form(cls: type[Plugin]) -> PluginForm:
+    """The form of a class; if its start cannot be built, it says why: that may happen to other authors' classes."""
+    told = describe(cls)
+    parameters: list[ParameterForm] = []
+    start, fault = {"name": cls.name}, told.fault
+    try:
+        for name, (rule, default) in parameters_of(cls).items():
+            parameters.append(_parameter(cls.name, name, rule, default))
+            start[name] = parameters[-1].start
+        build(cls.family, start)
+    except Exception as error:
+        fault = fault or sentence(error)
+    return PluginForm(
+        name=cls.name,
+        summary=told.summary,
+        details=told.details,
+        reference=told.reference,
+        facts=told.facts,
+        parameters=parameters,
+        start=start,
+        fault=fault,
+    )
+
+
+def _parameter(plugin: str, name: str, rule: Parameter, default: Any) -> ParameterForm:
+    given = None if default is dataclasses.MISSING else _plain(default)
+    start = _start(plugin, name, rule) if given is None else given
+    slider = None if _kind(rule) not in ("number", "integer") or rule.many else _slider(rule, start)
+    return ParameterForm(
+        name=name,
+        text=rule.text,
+        allowed=rule.allowed,
+        kind=_kind(rule),
+        many=rule.many,
+        low=rule.low if math.isfinite(rule.low) else None,
+        high=rule.high if math.isfinite(rule.high) else None,
+        open_low=rule.open_low,
+        open_high=rule.open_high,
+        choices=list(rule.choices),
+        family=rule.family,
+        default=given,
+        start=start,
+        slider=slider,
+        logarithmic=slider is not None and _by_ratio(rule),
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.spec() if isinstance(value, Plugin) else value
+
+
+def _kind(rule: Parameter) -> Literal["number", "integer", "choice", "text", "plugin"]:
+    if rule.family:
+        return "plugin"
+    if rule.string:
+        return "text"
+    if rule.choices:
+        return "choice"
+    return "integer" if rule.integer else "number"
+
+
+def _start(plugin: str, name: str, rule: Parameter) -> Any:
+    known = STARTS.get(f"{plugin}.{name}", STARTS.get(name))
+    if known is not None and _allows(rule, known):
+        return known
+    one: Any
+    match _kind(rule):
+        case "plugin":
+            one = SIMPLE[rule.family]
+        case "text":
+            one = ""
+        case "choice":
+            one = rule.choices[0]
+        case _:
+            one = _number(rule)
+    return [one, one] if rule.many else one
+
+
+def _allows(rule: Parameter, value: Any) -> bool:
+    try:
+        rule.check("", value, build)
+    except Exception:
+        return False
+    return True
+
+
+def _number(rule: Parameter) -> float:
+    """A number that is allowed: 0.5 or 1 if they are, else the middle, or something near the only bound."""
+    for number in (1.0,) if rule.integer else (0.5, 1.0):
+        if _allows(dataclasses.replace(rule, many=False), number):
+            return number
+    low, high = rule.low, rule.high
+    if math.isfinite(low) and math.isfinite(high):
+        middle = (low + high) / 2
+        return math.floor(middle) if rule.integer else middle
+    return low + 1 if math.isfinite(low) else high - 1
+
+
+def _slider(rule: Parameter, start: float) -> tuple[float, float]:
+    """The ends of a slider: the bounds, if they are near, else some way around the start."""
+    low, high = _reach(rule)
+    if _by_ratio(rule):
+        ends = start / 20, start * 20
+    elif low == -math.inf:
+        ends = min(-1.0, 2 * start), max(2.0, 2 * start)
+    else:
+        ends = low, low + _round_up(4 * (start - low) or (100.0 if rule.integer else 4.0))
+    left, right = max(ends[0], low), high if math.isfinite(high) else ends[1]
+    if rule.integer:
+        return math.ceil(left), math.floor(min(right, rule.high))
+    nudge = 0.001 * (right - left)
+    left = left + nudge if rule.open_low and left <= rule.low else left
+    return left, right - nudge if rule.open_high and right >= rule.high else right
+
+
+def _reach(rule: Parameter) -> tuple[float, float]:
+    """The bounds that a slider can reach; infinite where they are too far."""
+    return rule.low if rule.low >= -FAR else -math.inf, rule.high if rule.high <= FAR else math.inf
+
+
+def _by_ratio(rule: Parameter) -> bool:
+    low, high = _reach(rule)
+    return high == math.inf and (low > 0 or (low == 0 and rule.open_low))
+
+
+def _round_up(number: float) -> float:
+    """The next of 1, 2, 5, 10, 20 ..."""
+    unit = 10.0 ** math.floor(math.log10(number))
+    return next(unit * step for step in (1, 2, 5, 10) if unit * step >= number * (1 - 1e-9))

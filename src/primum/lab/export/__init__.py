@@ -1,0 +1,1 @@
+"""Exports of a run: figures, tables, files and scripts."""

@@ -1,0 +1,102 @@
+"""What can be taken away from a run: the table, the experiment file, and texts that give the same numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from primum.experiments import Experiment
+from primum.lab.http.schemas import Summary
+from primum.plugins.registry import Plugin
+from primum.results import Results
+
+
+def summary(results: Results) -> Summary:
+    """The table of a run, with every pair of policies compared."""
+    pairs = [(a, b) for i, a in enumerate(results.labels) for b in results.labels[i + 1 :]]
+    return Summary(
+        step=int(results.steps[-1]),
+        replications=len(results.replications),
+        rows=[_numbers(row) for row in results.summary().to_dict("records")],
+        comparisons=[
+            _numbers(dataclasses.asdict(each)) | {"is_clear": each.is_clear, "sentence": str(each)}
+            for each in (results.compare(a, b) for a, b in pairs)
+        ],
+    )
+
+
+def _numbers(row: dict[Any, Any]) -> dict[str, Any]:
+    """Without what is no number, such as the interval of a single replication: JSON has none of it."""
+    return {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
+
+
+def python(experiment: Experiment) -> str:
+    """A script that gives the same numbers."""
+    arms = [f"        {name!r}: {_code(arm)}," for name, arm in (experiment.arms or {}).items()]
+    players = [f"        {_code(policy)}," for policy in experiment.policies]
+    plugins = [*(experiment.arms or {}).values(), experiment.value, *experiment.policies]
+    foreign = sorted({f"from {type(each).__module__} import {type(each).__name__}" for each in _all(plugins, False)})
+    families = sorted({each.family for each in _all(plugins, True)})
+    lines = [
+        "import primum",
+        *([f"from primum import {', '.join(families)}"] if families else []),
+        *foreign,
+        "",
+        "problem = primum.Problem(",
+        "    arms={",
+        *arms,
+        "    },",
+        f"    value={_code(experiment.value)},",
+        ")",
+        "results = primum.simulate(",
+        "    problem,",
+        "    [",
+        *players,
+        "    ],",
+        f"    horizon={experiment.horizon},",
+        f"    replications={experiment.replications},",
+        f"    seed={experiment.seed},",
+        ")",
+        "print(results.summary().to_string())",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def command(experiment: Experiment) -> str:
+    """A command for the shell that gives the same numbers."""
+    text, end = experiment.to_toml(), "END"
+    while end in text:
+        end += "D"
+    return f"primum simulate - --out run.nc <<'{end}'\n{text}{end}\n"
+
+
+def _code(value: Any) -> str:
+    """A parameter or a plug-in as one writes it in Python; parameters that have their default are left out."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_code, value)) + "]"
+    if not isinstance(value, Plugin):
+        return repr(value)
+    given = [
+        f"{field.name}={_code(getattr(value, field.name))}"
+        for field in dataclasses.fields(value)
+        if field.init and getattr(value, field.name) != field.default
+    ]
+    prefix = f"{value.family}." if _ours(value) else ""
+    return f"{prefix}{type(value).__name__}({', '.join(given)})"
+
+
+def _ours(plugin: Plugin) -> bool:
+    return type(plugin).__module__.startswith("primum.")
+
+
+def _all(parts: Any, ours: bool) -> list[Plugin]:
+    """All plug-ins in some parameters, also those within others: ours, or those of other packages."""
+    found = []
+    for part in parts:
+        if isinstance(part, tuple):
+            found += _all(part, ours)
+        elif isinstance(part, Plugin):
+            found += [part] * (_ours(part) == ours)
+            found += _all([getattr(part, field.name) for field in dataclasses.fields(part)], ours)
+    return found

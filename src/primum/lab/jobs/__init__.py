@@ -1,0 +1,1 @@
+"""Runs: the manager, the scheduler and the buffer of pulls."""

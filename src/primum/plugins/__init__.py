@@ -1,0 +1,1 @@
+"""Plug-ins: names, declared parameters, spec text and descriptions."""

@@ -1,0 +1,186 @@
+"""Plug-ins by name: class <-> name, object <-> spec (plain data) <-> text."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import reprlib
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.plugins.parameters import FAMILIES as FAMILIES
+from primum.plugins.parameters import MOST_PARAMETERS, Parameter, declared
+from primum.plugins.spec_text import DEEPEST, TOO_DEEP, write
+from primum.plugins.spec_text import parse as parse
+
+_classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in FAMILIES}
+_discovered: set[str] = set()
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A frozen set of declared parameters with a name: the base of values, reward distributions and policies."""
+
+    family: ClassVar[str] = ""
+    name: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "family" in cls.__dict__ or cls.__name__.startswith("_") or cls.__dict__.get("abstract"):
+            return  # the head of a family, or a base inside one
+        if "name" not in cls.__dict__:
+            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?!$))", "-", cls.__name__).lower()  # CVaR is cvar
+        known = _classes[cls.family]
+        other = known.get(cls.name)
+        if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise PrimumError(
+                f"a {FAMILIES[cls.family]} named {cls.name!r} exists already "
+                f"({other.__module__}.{other.__qualname__}); rename the class or set its `name`"
+            )
+        known[cls.name] = cls
+
+    @classmethod
+    def reference(cls) -> str:
+        """The source that the class names in its docstring, in a paragraph that begins with `Reference: `; else ''."""
+        paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(cls.__doc__ or ""))
+        found = [text for text in paragraphs if text.startswith("Reference: ")]
+        return " ".join(found[0].split()[1:]) if found else ""
+
+    def __post_init__(self) -> None:
+        for name, rule in declared(self).items():
+            object.__setattr__(self, name, rule.check(f"{self.name}: {name}", getattr(self, name), build))
+        if _depth(self) > DEEPEST:
+            raise ParameterError(f"{self.name}: {TOO_DEEP}")
+
+    def spec(self) -> dict[str, Any]:
+        """Plain data from which `build` makes an equal object."""
+        return {"name": self.name} | {name: _as_data(getattr(self, name)) for name in declared(self)}
+
+    @property
+    def label(self) -> str:
+        """The spec as text, with the parameters that differ from their defaults: ``besa-plus(floor=2)``.
+
+        `build` reads it as an equal object, unless it has a list too long to be shown; then only the spec will do.
+        """
+        told = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.init and value != field.default:
+                told.append(f"{field.name}={write(value)}")
+        return f"{self.name}({', '.join(told)})" if told else self.name
+
+    def __str__(self) -> str:
+        return self.label
+
+    def check_static(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The names of functions for native code; each must be a static method."""
+        for name in names:
+            if not isinstance(inspect.getattr_static(type(self), name, None), staticmethod):
+                raise ParameterError(
+                    f"{type(self).__name__} needs a static method `{name}`: @staticmethod def {name}(...)"
+                )
+        return names
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """The plain source of a function for native code."""
+        found: Callable[..., Any] = getattr(type(self), name)
+        return found
+
+    def packed(self) -> tuple[Any, ...]:
+        """The parameters as kernels receive them: up to six numbers, or a single read-only array."""
+        rules = declared(self)
+        if len(rules) > MOST_PARAMETERS:
+            raise PrimumError(f"{self.name} declares {len(rules)} parameters; kernels take at most {MOST_PARAMETERS}")
+        for name, rule in rules.items():
+            if rule.many:
+                raise PrimumError(f"{self.name}: {name} is a list, and kernels take single numbers only")
+        return tuple(rule.pack(getattr(self, name)) for name, rule in rules.items())
+
+
+def _depth(plugin: Plugin) -> int:
+    parts = [(getattr(plugin, name), rule.many) for name, rule in declared(plugin).items() if rule.family]
+    return 1 + max((_depth(inner) for part, many in parts for inner in (part if many else [part])), default=0)
+
+
+def _as_data(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_as_data(item) for item in value]
+    return value.spec() if isinstance(value, Plugin) else value
+
+
+def names(family: str) -> list[str]:
+    """All registered names of a family, those of installed third-party packages included."""
+    _discover(family)
+    return sorted(_classes[family])
+
+
+def find(family: str, name: str) -> type[Plugin]:
+    """The class that a name stands for."""
+    _discover(family)
+    try:
+        return _classes[family][name]
+    except (KeyError, TypeError):
+        raise UnknownNameError(FAMILIES[family], name, _classes[family]) from None
+
+
+def build(family: str, spec: Any, depth: int = 1) -> Any:
+    """The object that a spec (a mapping, or text such as ``besa-plus(floor=2)``) describes.
+
+    `depth` counts how many plug-ins it lies in, itself included.
+    """
+    if isinstance(spec, Plugin):
+        if spec.family != family:
+            raise ParameterError(f"expected a {FAMILIES[family]}, got the {FAMILIES[spec.family]} {spec.label}")
+        return spec
+    if isinstance(spec, type) and issubclass(spec, Plugin):
+        raise ParameterError(
+            f"a {FAMILIES[family]} is an object, got the class {spec.__name__}: write {spec.__name__}()"
+        )
+    if depth > DEEPEST:
+        raise ParameterError(TOO_DEEP)
+    if isinstance(spec, str):
+        spec = parse(spec)
+    if not isinstance(spec, Mapping) or "name" not in spec:
+        raise ParameterError(f"a {FAMILIES[family]} is given by its name and parameters, got {reprlib.repr(spec)}")
+    cls = find(family, spec["name"])
+    rules = declared(cls)
+    for key in spec:
+        if key != "name" and key not in rules:
+            raise ParameterError(f"{cls.name}: {UnknownNameError('parameter', key, rules or ['(it has none)'])}")
+    given = {key: value for key, value in spec.items() if key != "name"}
+    for field in dataclasses.fields(cls):
+        if field.init and field.default is dataclasses.MISSING and field.name not in given:
+            raise ParameterError(f"{cls.name}: {field.name} is missing; it must be {rules[field.name].allowed}")
+
+    def deeper(family: str, spec: Any) -> Any:
+        return build(family, spec, depth + 1)
+
+    for key in given:
+        if rules[key].family:
+            given[key] = rules[key].check(f"{cls.name}: {key}", given[key], deeper)
+    return cls(**given)
+
+
+def parameters_of(cls: type[Plugin]) -> dict[str, tuple[Parameter, Any]]:
+    """Declaration and default of each parameter of a class."""
+    defaults = {field.name: field.default for field in dataclasses.fields(cls)}
+    return {name: (rule, defaults[name]) for name, rule in declared(cls).items()}
+
+
+def _discover(family: str) -> None:
+    """Import what other packages publish under the entry-point group ``primum.<family>``, once."""
+    if family in _discovered:
+        return
+    _discovered.add(family)
+    from importlib.metadata import entry_points  # takes a tenth of a second
+
+    for entry in entry_points(group=f"primum.{family}"):
+        try:
+            entry.load()
+        except Exception as error:  # another author's package must not take everything down
+            what = f"the {FAMILIES[family]} {entry.name!r} ({entry.value})"
+            warnings.warn(f"{what} cannot be loaded: {type(error).__name__}: {error}", stacklevel=3)

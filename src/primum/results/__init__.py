@@ -1,0 +1,5 @@
+"""Results of simulations: pulls on named axes, and everything derived from them."""
+
+from primum.results.results import Results
+
+__all__ = ["Results"]

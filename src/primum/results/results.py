@@ -1,0 +1,306 @@
+"""What a simulation leaves behind: pulls, with named axes; all else is derived from them."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import platform
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.errors import PrimumError, UnknownNameError
+from primum.plugins.registry import Plugin, build
+from primum.problem import Problem
+from primum.results.comparison import Comparison
+from primum.results.figures import Picture, Pictures
+from primum.results.intervals import mean_band, quantiles, share_band
+from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
+from primum.results.netcdf import pack, unpack
+from primum.store.files import read, writable, write
+from primum.text import counted
+
+if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
+    from pandas import DataFrame
+    from xarray import DataArray
+
+Array = np.ndarray[Any, Any]
+
+STUCK = 0.2  # a replication is stuck if the best arms got less than this part of what they would get at random
+SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
+
+
+class Results:
+    """Pulls of every arm at the recorded steps, for every policy and replication, and what follows from them.
+
+    `pulls[policy, replication, step, arm]` counts the pulls up to and including the step. `replications` are the
+    numbers of those that were completed, fewer than `requested` if the run was stopped. Two results are equal if they
+    describe the same run and hold the same pulls, whatever versions of packages made them.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        policies: Sequence[Plugin],
+        horizon: int,
+        seed: int,
+        steps: Any,
+        replications: Any,
+        pulls: Any,
+        versions: dict[str, str] | None = None,
+        *,
+        requested: int | None = None,
+    ) -> None:
+        self.problem, self.policies = problem, tuple(policies)
+        self.horizon, self.seed = int(horizon), int(seed)
+        self.steps, self.replications = _frozen(steps, np.int64), _frozen(replications, np.int64)
+        self.requested = len(self.replications) if requested is None else int(requested)
+        self.versions = dict(_versions() if versions is None else versions)
+        self._pulls = _frozen(pulls, np.int32)
+        shape = (len(self.policies), len(self.replications), len(self.steps), len(problem.names))
+        if self._pulls.shape != shape:
+            raise PrimumError(
+                f"pulls must have the shape policy x replication x step x arm {shape}, got {self._pulls.shape}"
+            )
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the policies, in order."""
+        return [policy.label for policy in self.policies]
+
+    @property
+    def pulls(self) -> DataArray:
+        """Pulls of each arm up to and including each recorded step: policy x replication x step x arm."""
+        return self._named(self._pulls, "pulls", "pulls of the arm so far")
+
+    @property
+    def regret(self) -> DataArray:
+        """Accumulated regret, the gaps of the arms weighted by their pulls: policy x replication x step."""
+        return self._measured(REGRET)
+
+    @property
+    def best_arm_share(self) -> DataArray:
+        """Share of the pulls so far that went to a best arm: policy x replication x step."""
+        return self._measured(BEST_ARM)
+
+    @property
+    def worst_arm_share(self) -> DataArray:
+        """Share of the pulls so far that went to an arm of the largest gap, 0 if all arms are equally good."""
+        return self._measured(WORST_ARM)
+
+    def _named(self, array: Array, name: str, text: str) -> DataArray:
+        from xarray import DataArray
+
+        axes = {"policy": self.labels, "replication": self.replications, "step": self.steps, "arm": self.problem.names}
+        dims = list(axes)[: array.ndim]
+        return DataArray(array, {dim: axes[dim] for dim in dims}, dims, name=name, attrs={"long_name": text})
+
+    def _measured(self, measure: Measure) -> DataArray:
+        return self._named(measure.of(self.problem, self.steps, self._pulls), measure.name, measure.text)
+
+    def _final(self, measure: Measure) -> Array:
+        """The measure at the last recorded step: policy x replication."""
+        return measure.of(self.problem, self.steps[-1:], self._pulls[:, :, -1:])[:, :, 0]
+
+    def summary(self) -> DataFrame:
+        """One row for each policy, at the last recorded step.
+
+        - ``policy``, ``step``, ``replications``: what the row is about.
+        - ``regret_mean``, ``regret_low``, ``regret_high``: mean accumulated regret over replications and its 95 %
+          interval (Student t); the interval of a single replication is not a number.
+        - ``regret_median``, ``regret_5``, ``regret_25``, ``regret_75``, ``regret_95``: median and quantiles (percent)
+          of the regret over replications.
+        - ``best_arm_share``, ``best_arm_low``, ``best_arm_high``: mean share of pulls that went to a best arm, and
+          its 95 % interval (Student t, cut at 0 and 1).
+        - ``worst_arm_share``, ``worst_arm_low``, ``worst_arm_high``: likewise for the arms of the largest gap.
+        - ``reward``, ``reward_low``, ``reward_high``: mean expected reward per step of the arms chosen, likewise.
+        - ``stuck_share``, ``stuck_low``, ``stuck_high``: share of replications in which the best arms together got
+          less than a fifth of what they would get at random (of two arms, the better one less than a tenth of the
+          pulls), and its 95 % interval (Wilson).
+        """
+        from pandas import DataFrame
+
+        rows = []
+        finals = (self._final(measure) for measure in (REGRET, BEST_ARM, WORST_ARM, REWARD))
+        for label, regret, share, worst, reward in zip(self.labels, *finals, strict=True):
+            row = {"policy": label, "step": int(self.steps[-1]), "replications": len(regret)}
+            row |= _columns(("regret_mean", "regret_low", "regret_high"), mean_band(regret))
+            row |= _columns(
+                ("regret_median", "regret_5", "regret_25", "regret_75", "regret_95"), quantiles(regret, SHARES)
+            )
+            row |= _columns(("best_arm_share", "best_arm_low", "best_arm_high"), np.clip(mean_band(share), 0, 1))
+            row |= _columns(("worst_arm_share", "worst_arm_low", "worst_arm_high"), np.clip(mean_band(worst), 0, 1))
+            row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
+            row |= _columns(
+                ("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK * self.problem.best.mean())
+            )
+            rows.append(row)
+        return DataFrame(rows)
+
+    def compare(self, a: str | Plugin, b: str | Plugin) -> Comparison:
+        """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
+        first, second = str(a), str(b)
+        for name in (first, second):
+            if name not in self.labels:
+                raise UnknownNameError("policy in these results", name, self.labels)
+        regret = self._final(REGRET)
+        difference, low, high = mean_band(np.subtract(*(regret[self.labels.index(name)] for name in (first, second))))
+        numbers = float(difference), float(low), float(high)
+        return Comparison(first, second, *numbers, len(self.replications), int(self.steps[-1]))
+
+    def figure(
+        self,
+        kind: str = "regret",
+        *,
+        static: bool = False,
+        statistic: str = "mean",
+        log: bool = False,
+        bounds: bool = False,
+    ) -> Any:
+        """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
+
+        - ``regret``: accumulated regret over steps, the mean over replications with its 95 % interval, or with
+          ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
+          what the paper claims of BESA+, and by the mean the least growth in the long run; see `primum.theory`.
+        - ``best-arm``: the share of pulls of a best arm, likewise.
+        - ``worst-arm``: the share of pulls of an arm with the largest gap, likewise.
+        - ``reward``: the reward per step that the arms chosen so far give on average, likewise. In grey: what a best
+          arm by the value gives, and the arm of the largest mean if that is another one.
+        - ``final``: the regret at the last step of all replications, from the least to the largest; `log` gives a
+          logarithmic axis of regret.
+        - ``choices``: the mean share of pulls of each arm, one panel for each policy.
+        - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; beyond eight, the best
+          ones first and then the most pulled, arms are left out.
+        """
+        picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
+        return picture.static() if static else picture.interactive()
+
+    def picture(
+        self,
+        kind: str = "regret",
+        *,
+        statistic: str = "mean",
+        log: bool = False,
+        bounds: bool = False,
+        hidden: Collection[str] = (),
+    ) -> Picture:
+        """What `figure` draws, with `title`, `subtitle`, and the methods `data`, `static` and `interactive`.
+
+        The policies whose labels are `hidden` are left out, and the others keep their colours and dashes. In Plotly
+        figures, the `legendgroup` of a policy's curve is its position in these results.
+        """
+        return Pictures(self.problem, self.labels, self.steps, self._pulls, hidden).draw(kind, statistic, log, bounds)
+
+    def spec(self) -> dict[str, Any]:
+        """Plain data that describes the run, all but its steps and replications."""
+        return {
+            "problem": self.problem.spec(),
+            "policies": [policy.spec() for policy in self.policies],
+            "horizon": self.horizon,
+            "seed": self.seed,
+            "requested": self.requested,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a netCDF file, at once or not at all; it holds the pulls with their axes, and the spec as JSON."""
+        writable(path)  # before the work of packing
+        write(path, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes; equal results made by equal versions give equal bytes."""
+        try:
+            return pack(self.pulls, {"spec": self.spec(), "versions": self.versions})
+        except ValueError as error:
+            raise PrimumError(f"these results cannot be saved: {error}") from error  # a name that netCDF cannot hold
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Results:
+        """Read what `save` wrote."""
+        return cls.from_bytes(read(path), str(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes, source: str = "the content") -> Results:
+        """The results that `to_bytes` gave; `source` names them in errors."""
+        pulls, about = unpack(content, source)
+        try:
+            spec, versions = about["spec"], about["versions"]
+            problem = Problem.from_spec(spec["problem"])
+            policies = [build("policies", policy) for policy in spec["policies"]]
+            arrays = pulls["step"].values, pulls["replication"].values, pulls.values
+            return cls(problem, policies, spec["horizon"], spec["seed"], *arrays, versions, requested=spec["requested"])
+        except UnknownNameError as error:
+            raise PrimumError(f"{source}: {error}; if it is your own, import its module before loading") from error
+        except (KeyError, TypeError, ValueError, PrimumError) as error:
+            raise PrimumError(f"{source} does not fit this version of Primum: {error}") from error
+
+    @classmethod
+    def joined(cls, parts: Sequence[Results]) -> Results:
+        """Pieces of one run, each with other replications, as a whole.
+
+        >>> from primum import policies, rewards, simulate, values
+        >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
+        >>> run = functools.partial(simulate, problem, [policies.Ucb1()], horizon=50, seed=1, progress=False)
+        >>> Results.joined([run(replications=range(3)), run(replications=range(3, 9))]) == run(replications=9)
+        True
+        """
+        if not parts:
+            raise PrimumError("there are no results to join")
+        first = parts[0]
+        about = [{**part.spec(), "requested": 0, "steps": part.steps.tolist()} for part in parts]
+        if any(json.dumps(other) != json.dumps(about[0]) for other in about):
+            raise PrimumError("results that are not of the same problem, policies, horizon, seed and steps do not join")
+        numbers = np.concatenate([part.replications for part in parts])
+        if (np.diff(numbers) <= 0).any():
+            raise PrimumError("results to join must have ascending replications, none of them twice")
+        return cls(
+            first.problem,
+            first.policies,
+            first.horizon,
+            first.seed,
+            first.steps,
+            numbers,
+            np.concatenate([part._pulls for part in parts], axis=1),
+            first.versions,
+            requested=sum(part.requested for part in parts),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Results):
+            return NotImplemented
+        # as text, because the order of arms counts
+        return json.dumps(self.spec()) == json.dumps(other.spec()) and all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in (
+                (self.steps, other.steps),
+                (self.replications, other.replications),
+                (self._pulls, other._pulls),
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        done, asked = len(self.replications), self.requested
+        return (
+            f"<Results: {', '.join(self.labels)}; {counted(len(self.problem.names), 'arm')} by {self.problem.value}; "
+            f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; seed {self.seed}>"
+        )
+
+
+def _frozen(array: Any, dtype: type) -> Array:
+    view: Array = np.asarray(array, dtype).view()
+    view.flags.writeable = False
+    return view
+
+
+@functools.cache
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version  # takes a tenth of a second
+
+    return {"python": platform.python_version()} | {name: version(name) for name in ("primum", "numpy", "numba")}
+
+
+def _columns(names: Sequence[str], numbers: Array) -> dict[str, float]:
+    return {name: float(np.squeeze(number)) for name, number in zip(names, numbers, strict=True)}
