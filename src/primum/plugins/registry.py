@@ -20,13 +20,16 @@ from primum.plugins.spec_text import parse as parse
 _classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in FAMILIES}
 _discovered: set[str] = set()
 
+MOST_LISTED = 3  # items of a list that a display name writes out
+
 
 @dataclass(frozen=True)
 class Plugin:
     """A frozen set of declared parameters with a name: the base of values, reward distributions and policies."""
 
     family: ClassVar[str] = ""
-    name: ClassVar[str] = ""
+    name: ClassVar[str] = ""  # for files, specs and code: besa-plus
+    title: ClassVar[str] = ""  # for people: BESA+
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -34,6 +37,8 @@ class Plugin:
             return  # the head of a family, or a base inside one
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?!$))", "-", cls.__name__).lower()  # CVaR is cvar
+        if "title" not in cls.__dict__:
+            cls.title = cls.name.replace("-", " ").capitalize()
         known = _classes[cls.family]
         other = known.get(cls.name)
         if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
@@ -73,6 +78,16 @@ class Plugin:
                 told.append(f"{field.name}={write(value)}")
         return f"{self.name}({', '.join(told)})" if told else self.name
 
+    @property
+    def display_name(self) -> str:
+        """The title and the parameters that differ from their defaults, for people: ``BESA+ (floor 2)``."""
+        told = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.init and value != field.default:
+                told.append(f"{field.name.replace('_', ' ')} {_for_people(value)}")
+        return f"{self.title} ({', '.join(told)})" if told else self.title
+
     def __str__(self) -> str:
         return self.label
 
@@ -99,6 +114,14 @@ class Plugin:
             if rule.many:
                 raise PrimumError(f"{self.name}: {name} is a list, and kernels take single numbers only")
         return tuple(rule.pack(getattr(self, name)) for name, rule in rules.items())
+
+
+def _for_people(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"{len(value)} items" if len(value) > MOST_LISTED else ", ".join(map(_for_people, value))
+    if isinstance(value, Plugin):
+        return value.display_name
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _depth(plugin: Plugin) -> int:
