@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. What takes long to import is imported by the command that needs it."""
+"""The command line: parse, call, print. Slow imports are inside the command that needs them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from typer.core import TyperGroup
 
 from primum.errors import PrimumError
 
-if TYPE_CHECKING:  # see the first line
+if TYPE_CHECKING:
     from primum.experiments import Experiment
     from primum.results import Results
 
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
-WIDE = 80  # columns that a summary with one policy a line needs
-READABLE = 100  # columns, at most, for text
-FIGURES = (".html", ".png", ".svg", ".pdf")
+SUMMARY_COLUMNS = 80  # of the terminal that a summary with one policy per line needs
+TEXT_COLUMNS = 100  # at most
+FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
 
 
 class Commands(TyperGroup):
-    """All commands; what the user can put right is told in a sentence, without a traceback."""
+    """All commands; an error that the user can fix is a sentence, not a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -65,7 +65,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass
@@ -73,16 +73,16 @@ def _options(
 
 @app.command()
 def simulate(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="An experiment file; - for standard input.")],
-    out: Annotated[Path | None, typer.Option(help="Save the results in this netCDF file, FILE.nc.")] = None,
-    policies: Annotated[str | None, typer.Option(help="Instead of the file's: 'besa, ucb1'.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
-    horizon: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
-    replications: Annotated[int | None, typer.Option(help="Instead of the file's.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="As many as there are processors by default.")] = None,
-    figure: Annotated[Path | None, typer.Option(help="Draw the regret: .html, .png, .svg or .pdf.")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="Experiment file; - reads standard input.")],
+    out: Annotated[Path | None, typer.Option(help="Save the results to this netCDF file, FILE.nc.")] = None,
+    policies: Annotated[str | None, typer.Option(help="Override the policies in the file: 'besa, ucb1'.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Override the seed in the file.")] = None,
+    horizon: Annotated[int | None, typer.Option(help="Override the horizon in the file.")] = None,
+    replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the regret to this .html, .png, .svg or .pdf file.")] = None,
 ) -> None:
-    """Run an experiment file and show the summary."""
+    """Run an experiment file and print a summary."""
     from primum.experiments import Experiment
     from primum.store.files import writable
 
@@ -107,7 +107,7 @@ def simulate(
     if done and (out or figure):
         _say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
     if done and not out:
-        _say("The results are not saved; --out run.nc would keep them.")
+        _say("Results not saved; use --out run.nc to keep them.")
     if done < results.requested:
         _say(f"interrupted: {done} of {results.requested} replications are complete", "red")
         raise typer.Exit(INTERRUPTED)
@@ -130,8 +130,8 @@ def split(policies: str) -> list[str]:
 
 
 def _check_figure(path: Path, experiment: Experiment) -> None:
-    if path.suffix.lower() not in FIGURES:
-        raise PrimumError(f"--figure must end in {', '.join(FIGURES)}, got {path.name!r}")
+    if path.suffix.lower() not in FIGURE_SUFFIXES:
+        raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
     if experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
         raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
 
@@ -147,11 +147,9 @@ def _draw(results: Results, path: Path) -> None:
 
 
 def _summary(results: Results, title: str, width: int) -> Table:
-    from primum.text import in_words
-
     rows = [
         {
-            "policy": row["policy"],
+            "policy": row["title"],
             "mean regret": f"{row['regret_mean']:.4g}",
             "95 % interval": f"{row['regret_low']:.4g} to {row['regret_high']:.4g}",
             "median": f"{row['regret_median']:.4g}",
@@ -160,22 +158,25 @@ def _summary(results: Results, title: str, width: int) -> Table:
         }
         for row in results.summary().to_dict("records")
     ]
-    told = f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; value "
-    told += in_words(results.problem.value) + "; stuck: a best arm got less than a fifth of an equal share"
+    told = (
+        f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; "
+        f"value: {results.problem.value.display_name}; stuck: the best arms got less than a fifth of the pulls "
+        "that uniform random choice would give them"
+    )
     if results.problem.best.all():
         told += "; all arms are equally good, so there is no regret"
     table = Table(
         title=Text(title) if title else None,
         caption=Text(told),
         box=SIMPLE_HEAD,
-        show_header=width >= WIDE,
+        show_header=width >= SUMMARY_COLUMNS,
         padding=(0, 1, 0, 0),
         pad_edge=False,
     )
-    for name in rows[0] if width >= WIDE else ("name", "number"):
+    for name in rows[0] if width >= SUMMARY_COLUMNS else ("name", "number"):
         table.add_column(name, justify="left" if name in ("policy", "name") else "right", overflow="fold")
     for row in rows:
-        if width >= WIDE:
+        if width >= SUMMARY_COLUMNS:
             table.add_row(*map(Text, row.values()))
         else:
             for name, number in row.items():
@@ -186,8 +187,8 @@ def _summary(results: Results, title: str, width: int) -> Table:
 
 @app.command()
 def reproduce(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: a minute instead of many.")] = False,
-    out: Annotated[Path, typer.Option(help="The folder of the report.")] = Path("report"),
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: about a minute.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("report"),
     store: Annotated[
         Path | None,
         typer.Option(help="Where results are kept; $PRIMUM_CACHE/store or ~/.cache/primum/store by default."),
@@ -195,7 +196,7 @@ def reproduce(
 ) -> None:
     """Reproduce the paper: every figure, and a verdict on every claim.
 
-    Stop it at any moment and start it again: it goes on where it was.
+    You can stop it at any time; the next run resumes.
     """
     from primum.paper import FULL, QUICK, reproduce
     from primum.store import Store
@@ -203,7 +204,7 @@ def reproduce(
     try:
         judged = reproduce(out, QUICK if quick else FULL, Store(store))
     except KeyboardInterrupt:
-        _say("interrupted; start it again and it goes on where it was", "red")
+        _say("interrupted; run it again to resume", "red")
         raise typer.Exit(INTERRUPTED) from None
     console = Console()
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
@@ -223,7 +224,7 @@ def reproduce(
 
 @app.command()
 def lab(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets others in.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 accepts other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
     seconds: Annotated[float, typer.Option(min=1, help="Processor time that one run may take.")] = 600,
     runs: Annotated[int, typer.Option(min=1, help="Runs that may wait or run at a time.")] = 100,
@@ -240,10 +241,12 @@ def lab(
 
 @app.command("list")
 def list_(
-    family: Annotated[Literal["values", "rewards", "policies", "all"], typer.Argument(help="What to list.")] = "all",
-    name: Annotated[str, typer.Argument(help="One of them.")] = "",
+    family: Annotated[
+        Literal["values", "rewards", "policies", "all"], typer.Argument(help="The family to list.")
+    ] = "all",
+    name: Annotated[str, typer.Argument(help="A name; all by default.")] = "",
 ) -> None:
-    """Show what there is, with parameters and flags."""
+    """List values, reward distributions and policies, with parameters and properties."""
     # built-in plug-ins are known once their package is imported
     import primum.policies
     import primum.rewards
@@ -252,19 +255,20 @@ def list_(
     from primum.plugins.registry import FAMILIES, find, names
 
     console = Console()
-    console.width = min(console.width, READABLE)
+    console.width = min(console.width, TEXT_COLUMNS)
     for each in FAMILIES if family == "all" else (family,):
         if family == "all":
             console.rule(each)
         for known in [find(each, name).name] if name and family != "all" else names(each):
-            console.print(Text(known, "bold"))
-            for line in describe(find(each, known)).lines():
+            description = describe(find(each, known))
+            console.print(Text(known, "bold"), Text(description.title))
+            for line in description.lines():
                 _print_indented(console, line)
             console.print()
 
 
 def _print_indented(console: Console, line: str) -> None:
-    """A line below a name, wrapped; the dash of a parameter sticks out."""
+    """Print a line below a name, wrapped, with the dash of a parameter in the margin."""
     first, text = ("  - ", line[2:]) if line.startswith("- ") else ("  ", line)
     style = "dim" if text.startswith("Reference: ") else ""
     for number, part in enumerate(Text(text, style).wrap(console, max(1, console.width - len(first)))):
@@ -280,7 +284,7 @@ def check(
         ),
     ],
 ) -> None:
-    """Check a value, a reward distribution or a policy of your own."""
+    """Check your own value, reward distribution or policy."""
     from primum import checks
 
     console, errors = Console(), Console(stderr=True)
@@ -305,7 +309,7 @@ def check(
 
 @app.command()
 def bench() -> None:
-    """Measure the speed on this machine, in about ten seconds."""
+    """Measure speed on this machine, in about ten seconds."""
     from primum.experiments.benchmark import CASES, measure
 
     for title, case in CASES.items():

@@ -1,4 +1,4 @@
-"""What a plug-in says of itself, for the command line and the catalogue in the documents."""
+"""Descriptions of plug-ins for the command line, the laboratory and the catalogue in the documents."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from typing import Any
 
 from primum.errors import PrimumError
 from primum.plugins.parameters import Parameter
-from primum.plugins.registry import Plugin, parameters_of
+from primum.plugins.registry import Plugin, build, parameters_of
 
 
 @dataclass
 class Description:
-    """A plug-in in words: its first sentence, how it works, parameters, what holds of it, source and example.
+    """A plug-in in words: title, summary, details, parameters, facts, reference and example.
 
     >>> from primum import values
     >>> described = describe(values.CVaR)
     >>> described.summary
-    'The mean of the worst share `alpha` of outcomes.'
+    'The mean of the worst fraction `alpha` of outcomes.'
     >>> described.parameters["alpha"]
-    ('0.1', 'a number in (0, 1]', 'share of the worst outcomes')
+    ('0.1', 'a number in (0, 1]', 'fraction of worst outcomes')
     """
 
     name: str
+    title: str
     summary: str
     details: str
     example: str
@@ -51,11 +52,11 @@ class Description:
 
 
 def describe(cls: type[Plugin]) -> Description:
-    """The description of a class; of anybody's, so anything may be raised while it is asked, and is told."""
+    """The description of a class; an exception that a plug-in raises while it is described becomes its `fault`."""
     first, *rest = re.split(r"\n\s*\n", inspect.getdoc(cls) or "")
     examples = [text for text in rest if text.startswith(">>>")]
     details = [text for text in rest if text not in examples and not text.startswith("Reference: ")]
-    said = Description(cls.name, " ".join(first.split()), "\n\n".join(details), "\n\n".join(examples))
+    said = Description(cls.name, cls.title, " ".join(first.split()), "\n\n".join(details), "\n\n".join(examples))
     try:
         for name, (rule, default) in parameters_of(cls).items():
             said.parameters[name] = _plain(default), rule.allowed, rule.text
@@ -77,7 +78,7 @@ def _plain(default: Any) -> str | None:
 
 
 def facts(plugin: Plugin) -> Iterator[str]:
-    """What holds of a plug-in with the parameters that it has, one sentence after the other."""
+    """Facts about a plug-in with its current parameters, one sentence each."""
     of = {"values": _facts_of_value, "rewards": _facts_of_rewards, "policies": _facts_of_policy}
     yield from of[plugin.family](plugin)
 
@@ -99,12 +100,16 @@ def _facts_of_rewards(distribution: Any) -> Iterator[str]:
 def _facts_of_policy(policy: Any) -> Iterator[str]:
     own, constant = policy.own_value, policy.needs_constant
     if own is None:
-        yield "Uses any value" + (f" with a known {constant}; any at all if you give one." if constant else ".")
+        if constant:
+            yield f"Works with every value whose {constant} is known, and with any other if you set {constant}."
+        else:
+            yield "Works with every value."
     else:
-        parameters = ", ".join(f"{key}={given!r}".removesuffix(".0") for key, given in own.items() if key != "name")
-        yield f"Always uses the value {own['name']}" + (f"({parameters})." if parameters else ".")
+        yield f"Always uses its own value: {build('values', own).display_name}."
     low, high = policy.reward_bounds
-    needs = ["the horizon"] * policy.needs_horizon + ["the true values"] * policy.needs_truth
+    needs = ["the horizon"] if policy.needs_horizon else []
+    if policy.needs_truth:
+        needs.append("the true values")
     if low > -math.inf or high < math.inf:
         needs.append(f"rewards in {Parameter('', low, high).interval}")
     if needs:

@@ -22,6 +22,8 @@ class Besa(Policy):
     {'name': 'mean'}
     """
 
+    title = "BESA"
+
     @property
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean"}

@@ -26,7 +26,9 @@ class BesaPlus(Policy):
     'besa-plus(floor=2)'
     """
 
-    floor: float = parameter(1.0, "multiplies log(t), the least number of pulls of each arm", low=0.0)
+    title = "BESA+"
+
+    floor: float = parameter(1.0, "every arm gets at least floor x ln(t) pulls by step t", low=0.0)
 
     @staticmethod
     def choose(history: Any, floor: float) -> int:

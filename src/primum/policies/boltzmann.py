@@ -15,7 +15,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Boltzmann(Policy):
-    """Arms at random, the better ones more often, under any safety value.
+    """Chooses at random, favouring better arms.
 
     Each arm once, then arm k with probability proportional to exp(estimate_k / temperature). It is drawn as the largest
     of estimate_k + temperature * G_k with independent standard Gumbel numbers G_k, which has these probabilities and
@@ -28,7 +28,9 @@ class Boltzmann(Policy):
     'boltzmann(temperature=0.05)'
     """
 
-    temperature: float = parameter(0.1, "how much worse an arm may be and still be tried", low=0.0, open_low=True)
+    title = "Boltzmann exploration"
+
+    temperature: float = parameter(0.1, "larger values explore more", low=0.0, open_low=True)
 
     @staticmethod
     def choose(history: Any, temperature: float) -> int:

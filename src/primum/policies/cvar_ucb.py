@@ -39,12 +39,12 @@ def lifted_cvar(history: Any, arm: int, alpha: float, lift: float, top: float) -
 
 @dataclass(frozen=True)
 class CvarUcb(Policy):
-    """Optimism in the conditional value at risk.
+    """Upper confidence bounds on the conditional value at risk.
 
     Each arm once, then the largest bound on CVaR_alpha at the level delta = 1/T^2:
 
-    - ``dkw``: CVaR of the law whose distribution function is max(F - eps, 0) below `top`, with F that of the n rewards
-      and eps = sqrt(log(2/delta) / (2 n)) (CVaR-UCB).
+    - ``dkw``: CVaR of the distribution whose distribution function is max(F - eps, 0) below `top`, with F that of the n
+      rewards and eps = sqrt(log(2/delta) / (2 n)) (CVaR-UCB).
     - ``brown``: CVaR of the rewards + (top/alpha) sqrt(log(1/delta) / (2 n)); rewards in [0, top] (Brown-UCB).
 
     Reference: Tamkin, Keramati, Dann, Brunskill, "Distributionally-aware exploration for CVaR bandits", NeurIPS 2019
@@ -55,10 +55,14 @@ class CvarUcb(Policy):
     (True, False)
     """
 
-    alpha: float = parameter(0.1, "share of the worst outcomes", low=0.0, high=1.0, open_low=True)
-    top: float = parameter(1.0, "the largest reward there can be")
-    bound: str = parameter("dkw", "how CVaR is bounded", choices=("dkw", "brown"))
-    confidence: str = parameter("horizon", "what T is: the horizon or the current step", choices=("horizon", "anytime"))
+    title = "CVaR-UCB"
+
+    alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)
+    top: float = parameter(1.0, "largest possible reward")
+    bound: str = parameter("dkw", "confidence bound on CVaR", choices=("dkw", "brown"))
+    confidence: str = parameter(
+        "horizon", "T in delta = 1/T^2: the horizon, or the current step", choices=("horizon", "anytime")
+    )
 
     memory_width = 2  # the index and the number of rewards that it is of
 

@@ -16,7 +16,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class DirichletSampling(Policy):
-    """A leader at face value against challengers with randomly reweighted rewards, under any safety value.
+    """Compares the leader's estimate with randomly re-weighted rewards of each challenger.
 
     Each arm once, then rounds as in `Sda`. A challenger k with N_k rewards, fewer than the leader, wins if
 
@@ -38,7 +38,9 @@ class DirichletSampling(Policy):
     (-inf, 1.0)
     """
 
-    top: float = parameter(1.0, "the largest reward there can be")
+    title = "Dirichlet sampling"
+
+    top: float = parameter(1.0, "largest possible reward")
 
     memory_width = ROUND_WIDTH
 

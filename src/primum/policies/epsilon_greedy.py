@@ -14,10 +14,10 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class EpsilonGreedy(Policy):
-    """The arm with the best estimate so far, but now and then any arm at random, under any safety value.
+    """Chooses the arm with the best estimate, and with a small probability any arm at random.
 
     Each arm once; then at step t, with K arms, any arm with probability min(1, epsilon (K/t)^decay). Without decay the
-    probability is epsilon for ever. Decay 1 is epsilon_n-greedy with epsilon = c/d^2, where d is at most the smallest
+    probability is epsilon throughout. Decay 1 is epsilon_n-greedy with epsilon = c/d^2, where d is at most the smallest
     gap and c > 5 suits the proof (for the mean of rewards in [0, 1]).
 
     Reference: Sutton, Barto, "Reinforcement learning", 2018, section 2.2; with decay 1, Auer, Cesa-Bianchi, Fischer,
@@ -27,8 +27,10 @@ class EpsilonGreedy(Policy):
     'epsilon-greedy(epsilon=20, decay=1)'
     """
 
-    epsilon: float = parameter(0.1, "probability of a random arm; more than 1 if it decays", low=0.0)
-    decay: float = parameter(0.0, "how fast the probability shrinks: 0 not at all, 1 as K/t", low=0.0)
+    title = "Epsilon-greedy"
+
+    epsilon: float = parameter(0.1, "probability of a random arm; may exceed 1 with decay", low=0.0)
+    decay: float = parameter(0.0, "how fast the probability decreases: 0 not at all, 1 like K/t", low=0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -21,10 +21,10 @@ def best_mean_variance(history: Any, rho: float) -> int:
 
 @dataclass(frozen=True)
 class ExpExp(Policy):
-    """Explore, then exploit: mean less rho times variance.
+    """Explores every arm equally, then commits: mean minus rho times variance.
 
-    All arms in turn, ceil((T/14)^(2/3)) times each (at most T/K), then the arm with the largest mean - rho variance
-    (biased) for ever. The choice is made once, when the outcomes of the exploration are known. The authors minimise
+    All arms in turn, ceil((T/14)^(2/3)) times each (at most T/K), then always the arm with the largest mean - rho
+    variance (biased). The choice is made once, when the outcomes of the exploration are known. The authors minimise
     variance - R mean; here rho = 1/R as in `MvLcb`. `ExploreThenCommit` does the same under any value.
 
     Reference: Sani, Lazaric, Munos, "Risk-aversion in multi-armed bandits", NIPS 2012, section 4.
@@ -32,6 +32,8 @@ class ExpExp(Policy):
     >>> ExpExp().needs_horizon
     True
     """
+
+    title = "ExpExp"
 
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 

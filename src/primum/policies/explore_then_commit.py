@@ -19,7 +19,7 @@ def least_pulls(history: Any, per_arm: float) -> int:
 
 @dataclass(frozen=True)
 class ExploreThenCommit(Policy):
-    """All arms in turn, then the best of them for ever, under any safety value.
+    """Explores every arm equally, then commits to the best one.
 
     Each arm `per_arm` times, then the arm with the largest estimate. The choice is made once, when the outcomes of the
     exploration are known. Without `per_arm` it is ceil((T/14)^(2/3)), at most T/K, as in `ExpExp`, which is this policy
@@ -32,8 +32,10 @@ class ExploreThenCommit(Policy):
     (True, False)
     """
 
+    title = "Explore then commit"
+
     per_arm: int = parameter(
-        0, "pulls of each arm before the choice; 0: as many as suit the horizon", low=0, high=2**31 - 1, integer=True
+        0, "pulls of each arm before committing; 0: chosen from the horizon", low=0, high=2**31 - 1, integer=True
     )
 
     memory_width = 1  # see kernels/committing.py

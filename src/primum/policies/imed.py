@@ -13,18 +13,21 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Imed(Policy):
-    """Indexed minimum empirical divergence: the arm whose lag behind the best mean is the least surprising.
+    """Indexed minimum empirical divergence: the arm with the smallest divergence from the best mean.
 
     Each arm once, then the smallest n kl(mean, largest mean) + log n, where kl is the Kullback-Leibler divergence
-    between Bernoulli laws, which serves for all rewards in [0, 1]. An arm that lags behind a mean of exactly 1 has an
-    infinite index; the best arm's is log n.
+    between Bernoulli distributions, which serves for all rewards in [0, 1]. An arm that lags behind a mean of exactly 1
+    has an infinite index; the best arm's is log n.
 
     Reference: Honda, Takemura, "Non-asymptotic analysis of a new bandit algorithm for semi-bounded rewards", JMLR 16,
-    2015, Algorithm 1, who take the divergence from all laws with rewards below 1; with coins the two are the same.
+    2015, Algorithm 1, who take the divergence from all distributions with rewards below 1; for Bernoulli rewards the
+    two are the same.
 
     >>> Imed().reward_bounds
     (0.0, 1.0)
     """
+
+    title = "IMED"
 
     @property
     def own_value(self) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class KlUcb(Policy):
-    """Optimism in the mean, as far as the divergence between coins allows.
+    """Upper confidence bounds on the mean by the Bernoulli Kullback-Leibler divergence.
 
     Each arm once, then the largest max{q : n kl(mean, q) <= log t + c log log t}, where kl is the Kullback-Leibler
-    divergence between Bernoulli laws, which serves for all rewards in [0, 1]. The proofs have c = 3; the authors
-    recommend c = 0. A negative right-hand side (t = 2 and c > 1.9) counts as 0.
+    divergence between Bernoulli distributions, which serves for all rewards in [0, 1]. The proofs have c = 3; the
+    authors recommend c = 0. A negative right-hand side (t = 2 and c > 1.9) counts as 0.
 
     Reference: Garivier, Cappé, "The KL-UCB algorithm for bounded stochastic bandits and beyond", COLT 2011,
     Algorithm 1.
@@ -25,6 +25,8 @@ class KlUcb(Policy):
     >>> KlUcb(exploration=3).label
     'kl-ucb(exploration=3)'
     """
+
+    title = "KL-UCB"
 
     exploration: float = parameter(0.0, "c, the weight of log log t", low=0.0)
 

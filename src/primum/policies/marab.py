@@ -14,11 +14,11 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Marab(Policy):
-    """Caution in the conditional value at risk.
+    """Lower confidence bounds on the conditional value at risk.
 
     Each arm once, then the largest CVaR_alpha - C sqrt(log(ceil(t alpha)) / ceil(alpha n)), with the mean of the
     ceil(alpha n) lowest rewards as estimate. The bonus is subtracted: well-tried arms are favoured, and with C = 1 and
-    rewards in [0, 1] the first good arm is often kept for ever.
+    rewards in [0, 1] the policy often stays with the first good arm.
 
     Reference: Galichet, Sebag, Teytaud, "Exploration vs exploitation vs safety: risk-aware multi-armed bandits",
     ACML 2013 (arXiv:1401.1123), section 4.
@@ -27,8 +27,10 @@ class Marab(Policy):
     {'name': 'cvar', 'alpha': 0.2, 'estimator': 'ceil'}
     """
 
-    alpha: float = parameter(0.1, "share of the worst outcomes", low=0.0, high=1.0, open_low=True)
-    penalty: float = parameter(1.0, "C, the weight of the subtracted width", low=0.0)
+    title = "MARAB"
+
+    alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)
+    penalty: float = parameter(1.0, "C, the weight of the subtracted confidence width", low=0.0)
 
     @property
     def own_value(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class McDiarmidUcb(Policy):
-    """Optimism in any safety value with bounded differences.
+    """Upper confidence bounds on any safety value with bounded differences.
 
     Each arm once, then the largest estimate + gamma sqrt(2 log t / n), where t counts the decisions so far and n the
     arm's rewards: McDiarmid's inequality at the level t^-4. For the mean gamma is 1, and this is UCB1. The value's own
@@ -27,11 +27,13 @@ class McDiarmidUcb(Policy):
     'mcdiarmid-ucb(gamma=2)'
     """
 
+    title = "McDiarmid-UCB"
+
     name = "mcdiarmid-ucb"
     needs_constant = "gamma"
 
     gamma: float = parameter(
-        0.0, "changing one of n rewards moves the estimate by gamma/n; 0: the value's own", low=0.0
+        0.0, "changing one of n rewards moves the estimate by gamma/n; 0: the value's own constant", low=0.0
     )
 
     @property

@@ -11,7 +11,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Min(Policy):
-    """The arm whose worst reward so far is the best.
+    """The arm whose smallest reward so far is the largest.
 
     Each arm once, then the largest of the smallest rewards seen; ties at random. There is no exploration: the minimum
     of few rewards is optimistic, which is all that brings an arm back. No value is the smallest reward; its own value
@@ -23,6 +23,8 @@ class Min(Policy):
     >>> Min().own_value
     {'name': 'cvar', 'alpha': 1e-10}
     """
+
+    title = "MIN"
 
     memory_width = 1  # the smallest reward
 

@@ -16,7 +16,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Mts(Policy):
-    """Multinomial Thompson sampling: the best value of a law drawn from the posterior, under any safety value.
+    """Multinomial Thompson sampling: the value of a distribution drawn from the posterior on a grid.
 
     Rewards lie on a known grid of `levels` points, equally spaced from `low` to `top`. Each arm once, then the largest
 
@@ -33,9 +33,11 @@ class Mts(Policy):
     11
     """
 
-    levels: int = parameter(10, "number of points of the grid", low=2, high=10_000, integer=True)
-    low: float = parameter(0.0, "the smallest reward there can be")
-    top: float = parameter(1.0, "the largest reward there can be")
+    title = "MTS"
+
+    levels: int = parameter(10, "number of grid points", low=2, high=10_000, integer=True)
+    low: float = parameter(0.0, "smallest possible reward")
+    top: float = parameter(1.0, "largest possible reward")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,7 +13,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class MvLcb(Policy):
-    """Optimism in mean less rho times variance.
+    """Confidence bounds on the mean minus rho times the variance.
 
     Each arm once, then the largest mean - rho variance + (1 + 5 rho) sqrt(log(1/delta) / (2 n)), delta = 1/T^2, with
     the biased variance. The authors minimise variance - R mean; here rho = 1/R as in the paper on BESA+, so the index
@@ -24,6 +24,8 @@ class MvLcb(Policy):
     >>> MvLcb(rho=2).own_value
     {'name': 'mean-variance', 'rho': 2.0}
     """
+
+    title = "MV-LCB"
 
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 

@@ -14,7 +14,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Mvts(Policy):
-    """Probability matching on mean less rho times variance, for normal rewards.
+    """Thompson sampling for the mean minus rho times the variance, for normal rewards.
 
     Each arm once, then the largest draw of theta - rho / tau, with tau from Gamma(shape 1/2 + n/2, rate beta) and
     theta from Normal(mean, variance 1/n). The authors' recursion from beta = 1/2, beta += n/(n + 1) (x - mean)^2 / 2,
@@ -28,6 +28,8 @@ class Mvts(Policy):
     >>> Mvts(rho=2).own_value
     {'name': 'mean-variance', 'rho': 2.0}
     """
+
+    title = "MVTS"
 
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 

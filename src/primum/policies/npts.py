@@ -14,7 +14,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Npts(Policy):
-    """Non-parametric Thompson sampling: the best value of randomly reweighted rewards, under any safety value.
+    """Non-parametric Thompson sampling: the value of randomly re-weighted rewards.
 
     Each arm begins with one imagined reward, `top`. At each step the rewards of each arm get Dirichlet(1, ..., 1)
     weights, and the arm whose weighted rewards have the largest value is played. The imagined reward must be an
@@ -28,7 +28,9 @@ class Npts(Policy):
     (-inf, 1.0)
     """
 
-    top: float = parameter(1.0, "the largest reward there can be")
+    title = "NPTS"
+
+    top: float = parameter(1.0, "largest possible reward")
 
     @property
     def reward_bounds(self) -> tuple[float, float]:

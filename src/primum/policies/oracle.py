@@ -11,13 +11,15 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Oracle(Policy):
-    """The arm with the best true value, under any safety value: no regret, and nothing a real trial could do.
+    """The arm with the best true value: no regret, but unavailable in a real trial.
 
     Ties at random. It can be simulated, for comparison, but not played live.
 
     >>> Oracle().needs_truth
     True
     """
+
+    title = "Oracle"
 
     needs_truth = True
 

@@ -168,30 +168,33 @@ def best_empirical_bound(history: Any, level: float, theta: float) -> int:
 
 @dataclass(frozen=True)
 class RaUcb(Policy):
-    """Optimism in the entropic value -(1/theta) log E exp(-theta X), as far as a divergence allows.
+    """Upper confidence bounds on the entropic value -(1/theta) log E exp(-theta X).
 
-    Each arm once, then the largest value of a law on [0, 1] within the Kullback-Leibler divergence
+    Each arm once, then the largest value of a distribution on [0, 1] within the Kullback-Leibler divergence
     (log t + c log log t) / n of the arm's n rewards. In terms of the harm Z = (exp(-theta X) - exp(-theta)) /
     (1 - exp(-theta)), in [0, 1] and falling in X, the value falls in E Z alone, so this is KL-UCB on the mean of 1 - Z.
     Divergences:
 
-    - ``empirical``: between all laws. By Jensen's inequality the lowest E Z within d of the rewards is the largest
-      exp(mean of log(m + Z) - d) - m over m >= 0, and where m = 0, a law with mass at Z = 0 (see below) attains it.
-    - ``bernoulli``: between coins, on the mean of Z: never less, and a few operations a step.
+    - ``empirical``: between all distributions. By Jensen's inequality the lowest E Z within d of the rewards is the
+      largest exp(mean of log(m + Z) - d) - m over m >= 0, and where m = 0, a distribution with mass at Z = 0 (see
+      below) attains it.
+    - ``bernoulli``: between Bernoulli distributions, on the mean of Z: never less, and a few operations a step.
 
     Reference: Maillard, "Robust risk-averse stochastic multi-armed bandits", ALT 2013, RA-UCB, not checked against the
     article. The bound is that of Cappé, Garivier, Maillard, Munos, Stoltz, "Kullback-Leibler upper confidence bounds
     for optimal sequential allocation", Ann. Statist. 41(3), 2013, empirical KL-UCB, with m + 1 for its multiplier: the
-    law has weights proportional to 1 / (m + Z) on the rewards, and at m = 0 what is left of the mass on X = 1. The
-    tests check it against convex optimisation.
+    distribution has weights proportional to 1 / (m + Z) on the rewards, and at m = 0 what is left of the mass on X = 1.
+    The tests check it against convex optimisation.
 
     >>> RaUcb(theta=2).own_value
     {'name': 'entropic', 'theta': 2.0}
     """
 
-    theta: float = parameter(1.0, "aversion to risk", low=0.0, high=100.0, open_low=True)
+    title = "RA-UCB"
+
+    theta: float = parameter(1.0, "risk aversion", low=0.0, high=100.0, open_low=True)
     exploration: float = parameter(0.0, "c, the weight of log log t", low=0.0)
-    divergence: str = parameter("empirical", "between which laws", choices=("empirical", "bernoulli"))
+    divergence: str = parameter("empirical", "class of distributions", choices=("empirical", "bernoulli"))
 
     memory_width = 5
 

@@ -10,13 +10,15 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class RoundRobin(Policy):
-    """All arms in turn, whatever comes of it: equal groups, as in a fixed trial.
+    """Every arm in turn, whatever the outcomes: equal groups, as in a fixed trial.
 
     Arm (t - 1) mod K at step t.
 
     >>> RoundRobin().label
     'round-robin'
     """
+
+    title = "Round robin"
 
     @staticmethod
     def choose(history: Any) -> int:

@@ -28,7 +28,7 @@ def value_of_sampled(history: Any, arm: int, n: int, sampler: float) -> float:
 
 @dataclass(frozen=True)
 class Sda(Policy):
-    """Sub-sampling duels of a leader against each of the others, under any safety value.
+    """Sub-sampling duels of a leader against every other arm.
 
     Each arm once, then rounds. The leader is the most pulled arm (of several the one with the best value, then the
     leader before, then any). A challenger k with N_k rewards, fewer than the leader, wins if
@@ -50,8 +50,12 @@ class Sda(Policy):
     "sda(sampler='last-block', floor=1)"
     """
 
-    sampler: str = parameter("uniform", "the leader's part", choices=("uniform", "random-block", "last-block"))
-    floor: float = parameter(0.0, "multiplies sqrt(log(r)), the least number of pulls of each arm in round r", low=0.0)
+    title = "SDA"
+
+    sampler: str = parameter(
+        "uniform", "how the leader's rewards are sub-sampled", choices=("uniform", "random-block", "last-block")
+    )
+    floor: float = parameter(0.0, "every arm gets at least floor x sqrt(ln(r)) pulls by round r", low=0.0)
 
     memory_width = ROUND_WIDTH
 

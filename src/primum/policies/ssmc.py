@@ -39,7 +39,7 @@ def is_as_good_as_a_block(history: Any, k: int, leader: int) -> bool:
 
 @dataclass(frozen=True)
 class Ssmc(Policy):
-    """Sub-sample mean comparisons: an arm stays in play while some stretch of the leader was no better.
+    """Sub-sample mean comparisons: an arm is pulled while some block of the leader's rewards is no better.
 
     Each arm once, then rounds as in `Sda`. A challenger k with N_k rewards, fewer than the leader, wins if
 
@@ -54,6 +54,8 @@ class Ssmc(Policy):
     >>> Ssmc().label
     'ssmc'
     """
+
+    title = "SSMC"
 
     memory_width = ROUND_WIDTH + 3
 

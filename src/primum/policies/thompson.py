@@ -17,7 +17,7 @@ SUCCESSES, FAILURES = 0, 1
 
 @dataclass(frozen=True)
 class Thompson(Policy):
-    """Probability matching on the mean.
+    """The arm with the largest mean drawn from the posterior.
 
     Plays the arm with the largest draw from what is believed of its mean, n rewards into the run:
 
@@ -33,7 +33,9 @@ class Thompson(Policy):
     ((0.0, 1.0), (-inf, inf))
     """
 
-    prior: str = parameter("beta", "what is believed of a mean before the first reward", choices=("beta", "gaussian"))
+    title = "Thompson sampling"
+
+    prior: str = parameter("beta", "prior distribution of a mean", choices=("beta", "gaussian"))
 
     memory_width = 2
 

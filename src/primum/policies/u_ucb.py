@@ -14,7 +14,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class UUcb(Policy):
-    """Optimism in any safety value that is Lipschitz in the distribution function.
+    """Upper confidence bounds on any safety value that is Lipschitz in the distribution function.
 
     Each arm once, then the largest estimate + L sqrt(alpha log t / (2 n)), where t is the step being decided, n counts
     the arm's rewards, and the value moves by at most L times the largest difference of two distribution functions. The
@@ -27,11 +27,13 @@ class UUcb(Policy):
     'u-ucb(lipschitz=2)'
     """
 
+    title = "U-UCB"
+
     name = "u-ucb"
     needs_constant = "lipschitz"
 
     alpha: float = parameter(2.01, "weight of log t", low=0.0)
-    lipschitz: float = parameter(0.0, "L, the value's Lipschitz constant; 0: the value's own", low=0.0)
+    lipschitz: float = parameter(0.0, "L, the value's Lipschitz constant; 0: the value's own constant", low=0.0)
 
     @property
     def reward_bounds(self) -> tuple[float, float]:

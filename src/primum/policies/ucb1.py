@@ -12,7 +12,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class Ucb1(Policy):
-    """Optimism in the mean.
+    """Upper confidence bounds on the mean.
 
     Each arm once, then the largest mean + sqrt(2 log t / n), where t counts the decisions so far and n the arm's
     rewards. The bonus is made for rewards in [0, 1].
@@ -23,6 +23,8 @@ class Ucb1(Policy):
     >>> Ucb1().label
     'ucb1'
     """
+
+    title = "UCB1"
 
     @property
     def own_value(self) -> dict[str, Any]:

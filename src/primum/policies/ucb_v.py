@@ -13,7 +13,7 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class UcbV(Policy):
-    """Optimism in the mean, more of it where rewards vary more.
+    """Upper confidence bounds on the mean that use the empirical variance.
 
     Each arm once, then the largest mean + sqrt(2 variance zeta log t / n) + 3 c b zeta log t / n, with the biased
     variance of the arm's rewards; b is the width of the interval in which they lie. The authors' bounds on regret are
@@ -27,9 +27,11 @@ class UcbV(Policy):
     'ucb-v(zeta=1)'
     """
 
-    zeta: float = parameter(1.2, "multiplies log t", low=0.0)
+    title = "UCB-V"
+
+    zeta: float = parameter(1.2, "weight of log t", low=0.0)
     weight: float = parameter(1.0, "c, the weight of the term in 1/n", low=0.0)
-    width: float = parameter(1.0, "b, the largest reward less the smallest there can be", low=0.0)
+    width: float = parameter(1.0, "b, largest minus smallest possible reward", low=0.0)
 
     name = "ucb-v"
 

@@ -11,11 +11,13 @@ from primum.policies.policy import Policy
 
 @dataclass(frozen=True)
 class UniformRandom(Policy):
-    """Each arm with the same probability at each step, as in a trial with equal randomisation.
+    """Every arm with the same probability at each step, as in a trial with equal randomisation.
 
     >>> UniformRandom().label
     'uniform-random'
     """
+
+    title = "Uniform random"
 
     @staticmethod
     def choose(history: Any) -> int:

@@ -1,4 +1,4 @@
-"""Two policies in one simulation, compared."""
+"""A paired comparison of two policies in one simulation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Comparison:
-    """A paired difference in accumulated regret, a less b, with its 95 % interval (Student t) over replications.
+    """A paired difference in cumulative regret, a minus b, with its 95 % interval (Student t) over replications.
 
-    >>> print(Comparison("besa-plus", "ucb1", -12.3, -13.6, -11.0, replications=500, step=2000))
-    besa-plus has 12.3 [11, 13.6] less regret than ucb1 after 2000 steps (mean, 95 % interval, 500 paired replications)
+    >>> print(Comparison("BESA+", "UCB1", -12.3, -13.6, -11.0, replications=500, step=2000))
+    BESA+ has 12.3 [11, 13.6] lower regret than UCB1 after 2000 steps (mean, 95 % interval, 500 paired replications)
     """
 
     a: str
@@ -31,7 +31,7 @@ class Comparison:
         more = self.difference > 0
         size, low, high = (self.difference, self.low, self.high) if more else (-self.difference, -self.high, -self.low)
         return (
-            f"{self.a} has {size + 0.0:.3g} [{low + 0.0:.3g}, {high + 0.0:.3g}] {'more' if more else 'less'} regret "
+            f"{self.a} has {size + 0.0:.3g} [{low + 0.0:.3g}, {high + 0.0:.3g}] {'higher' if more else 'lower'} regret "
             f"than {self.b} after {self.step} steps (mean, 95 % interval, {self.replications} paired replications)"
             + ("" if self.is_clear else ": no clear difference")
         )

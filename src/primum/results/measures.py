@@ -1,4 +1,4 @@
-"""What is measured of a simulation: pulls, weighted by what each arm counts for."""
+"""Measures of a simulation: pulls, weighted by arm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from primum.problem import Problem
 
 Array = np.ndarray[Any, Any]
 
-EQUAL = 1e-9  # gaps that differ by less, measured by the largest, are equal
+RELATIVE_TOLERANCE = 1e-9  # gaps that differ by less than this times the largest are equal
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Measure:
         return sums / steps if self.per_step else sums
 
     def bounds(self, problem: Problem, steps: Array) -> Array:
-        """The least and the most that it can be at each step, when all pulls are of a single arm: 2 x step."""
+        """The smallest and the largest possible measure at each step, attained by a single arm: 2 x step."""
         weights = np.asarray(self.weights(problem), np.float64)
         return np.outer([weights.min(), weights.max()], np.ones(len(steps)) if self.per_step else steps)
 
@@ -40,7 +40,7 @@ class Measure:
 def worst(problem: Problem) -> Array:
     """Which arms have the largest gap: none if all arms are equally good."""
     gaps = problem.gaps
-    largest: Array = (gaps > 0) & (gaps >= (1 - EQUAL) * gaps.max())
+    largest: Array = (gaps > 0) & (gaps >= (1 - RELATIVE_TOLERANCE) * gaps.max())
     return largest
 
 
@@ -49,7 +49,7 @@ def means(problem: Problem) -> Array:
     return np.array([arm.mean for arm in problem.arms.values()])
 
 
-REGRET = Measure("regret", "accumulated regret", lambda problem: problem.gaps, per_step=False)
+REGRET = Measure("regret", "cumulative regret", lambda problem: problem.gaps, per_step=False)
 BEST_ARM = Measure("best_arm_share", "share of pulls of a best arm", lambda problem: problem.best)
 WORST_ARM = Measure("worst_arm_share", "share of pulls of a worst arm", worst)
 REWARD = Measure("reward", "expected reward per step of the arms chosen so far", means)

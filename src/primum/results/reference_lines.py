@@ -1,4 +1,4 @@
-"""What a picture of a simulation is compared with, in grey: bounds on regret, and what a single arm gives."""
+"""Grey reference lines in figures: bounds on regret, and the rewards of a single arm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from primum.errors import ParameterError
 from primum.figures import Reference
 from primum.problem import Problem
 from primum.results.measures import means
-from primum.text import in_words
 from primum.theory import lower_bound, upper_bound
 
 Array = np.ndarray[Any, Any]
@@ -18,7 +17,7 @@ LONG, SHORT = (6, 2), (1, 1.5)  # dashes
 
 
 def always(problem: Problem, steps: Array) -> tuple[Reference, ...]:
-    """What a best arm by the value gives, and the arm of the largest mean if it gives more."""
+    """The reward of a best arm under the value, and of the arm with the largest mean if that is larger."""
     give = means(problem)
     best, largest = int(np.where(problem.best, give, -np.inf).argmax()), int(give.argmax())
     same = bool(np.isclose(give[best], give[largest], rtol=1e-9, atol=0))
@@ -27,17 +26,20 @@ def always(problem: Problem, steps: Array) -> tuple[Reference, ...]:
         curve = np.full(len(steps), give[arm])
         return Reference(f"Always {problem.names[arm]}", f"{give[arm]:.4g}; {why}", curve, dash)
 
-    first = reference(best, f"best by {in_words(problem.value)}" + ", and no mean is larger" * same, LONG)
+    why = f"best by {problem.value.display_name}"
+    first = reference(best, f"{why}, and no mean is larger" if same else why, LONG)
     return (first,) if same else (first, reference(largest, "the largest mean", SHORT))
 
 
 def bounds_on_regret(problem: Problem, steps: Array) -> tuple[Reference, ...]:
-    """The bounds that are known, each with its value at the last step, where it may be far above the picture."""
+    """The known bounds, each with its value at the last step, where it may be far above the axis."""
     drawn, missing = [], []
     last = f"at step {steps[-1]:,}"
     try:
         upper = upper_bound(problem, steps)
-        doubt = "its proof has a gap" + ", and the value is not well-behaved" * (not upper.is_well_behaved)
+        doubt = "its proof has a gap"
+        if not upper.is_well_behaved:
+            doubt += ", and the value is not well-behaved"
         which = "gap x T" if upper.is_trivial[-1] else "bound"
         note = f"min(bound, gap x T) = {which} = {upper.regret[-1]:,.4g} {last} ({doubt})"
         drawn.append(Reference(f"{upper.theorem} for BESA+", note, upper.regret, LONG))
@@ -47,7 +49,7 @@ def bounds_on_regret(problem: Problem, steps: Array) -> tuple[Reference, ...]:
         lower = lower_bound(problem)
         curve = lower.regret(steps)
         note = f"{lower.constant:.3g} log T = {curve[-1]:,.4g} {last} ({lower.source}; asymptotic)"
-        drawn.append(Reference("Least growth", note, curve, SHORT))
+        drawn.append(Reference("Lower bound", note, curve, SHORT))
     except ParameterError as error:
         missing.append(str(error))
     if not drawn:

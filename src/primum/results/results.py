@@ -1,4 +1,4 @@
-"""What a simulation leaves behind: pulls, with named axes; all else is derived from them."""
+"""Results of a simulation: pulls on named axes, and everything derived from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.plugins.registry import Plugin, build
 from primum.problem import Problem
 from primum.results.comparison import Comparison
-from primum.results.figures import Picture, Pictures
 from primum.results.intervals import mean_band, quantiles, share_band
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
 from primum.results.netcdf import pack, unpack
@@ -25,6 +24,8 @@ from primum.text import counted
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
     from pandas import DataFrame
     from xarray import DataArray
+
+    from primum.results.figures import Figure
 
 Array = np.ndarray[Any, Any]
 
@@ -71,13 +72,19 @@ class Results:
         return [policy.label for policy in self.policies]
 
     @property
+    def titles(self) -> list[str]:
+        """The names of the policies for people, in order; labels where two would be the same."""
+        titles = [policy.display_name for policy in self.policies]
+        return [title if titles.count(title) == 1 else label for title, label in zip(titles, self.labels, strict=True)]
+
+    @property
     def pulls(self) -> DataArray:
         """Pulls of each arm up to and including each recorded step: policy x replication x step x arm."""
         return self._named(self._pulls, "pulls", "pulls of the arm so far")
 
     @property
     def regret(self) -> DataArray:
-        """Accumulated regret, the gaps of the arms weighted by their pulls: policy x replication x step."""
+        """Cumulative regret, the gaps of the arms weighted by their pulls: policy x replication x step."""
         return self._measured(REGRET)
 
     @property
@@ -107,8 +114,9 @@ class Results:
     def summary(self) -> DataFrame:
         """One row for each policy, at the last recorded step.
 
-        - ``policy``, ``step``, ``replications``: what the row is about.
-        - ``regret_mean``, ``regret_low``, ``regret_high``: mean accumulated regret over replications and its 95 %
+        - ``policy``, ``title``: the policy as spec text, and as people write it.
+        - ``step``, ``replications``: the last recorded step, and the number of replications.
+        - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
           interval (Student t); the interval of a single replication is not a number.
         - ``regret_median``, ``regret_5``, ``regret_25``, ``regret_75``, ``regret_95``: median and quantiles (percent)
           of the regret over replications.
@@ -116,16 +124,16 @@ class Results:
           its 95 % interval (Student t, cut at 0 and 1).
         - ``worst_arm_share``, ``worst_arm_low``, ``worst_arm_high``: likewise for the arms of the largest gap.
         - ``reward``, ``reward_low``, ``reward_high``: mean expected reward per step of the arms chosen, likewise.
-        - ``stuck_share``, ``stuck_low``, ``stuck_high``: share of replications in which the best arms together got
-          less than a fifth of what they would get at random (of two arms, the better one less than a tenth of the
-          pulls), and its 95 % interval (Wilson).
+        - ``stuck_share``, ``stuck_low``, ``stuck_high``: fraction of replications in which the best arms together got
+          less than a fifth of what they would get if arms were chosen uniformly at random (of two arms, the better one
+          less than a tenth of the pulls), and its 95 % interval (Wilson).
         """
         from pandas import DataFrame
 
         rows = []
         finals = (self._final(measure) for measure in (REGRET, BEST_ARM, WORST_ARM, REWARD))
-        for label, regret, share, worst, reward in zip(self.labels, *finals, strict=True):
-            row = {"policy": label, "step": int(self.steps[-1]), "replications": len(regret)}
+        for label, title, regret, share, worst, reward in zip(self.labels, self.titles, *finals, strict=True):
+            row = {"policy": label, "title": title, "step": int(self.steps[-1]), "replications": len(regret)}
             row |= _columns(("regret_mean", "regret_low", "regret_high"), mean_band(regret))
             row |= _columns(
                 ("regret_median", "regret_5", "regret_25", "regret_75", "regret_95"), quantiles(regret, SHARES)
@@ -145,10 +153,10 @@ class Results:
         for name in (first, second):
             if name not in self.labels:
                 raise UnknownNameError("policy in these results", name, self.labels)
-        regret = self._final(REGRET)
-        difference, low, high = mean_band(np.subtract(*(regret[self.labels.index(name)] for name in (first, second))))
-        numbers = float(difference), float(low), float(high)
-        return Comparison(first, second, *numbers, len(self.replications), int(self.steps[-1]))
+        places = [self.labels.index(name) for name in (first, second)]
+        difference, low, high = map(float, mean_band(np.subtract(*self._final(REGRET)[places])))
+        a, b = (self.titles[place] for place in places)
+        return Comparison(a, b, difference, low, high, len(self.replications), int(self.steps[-1]))
 
     def figure(
         self,
@@ -161,7 +169,7 @@ class Results:
     ) -> Any:
         """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
 
-        - ``regret``: accumulated regret over steps, the mean over replications with its 95 % interval, or with
+        - ``regret``: cumulative regret over steps, the mean over replications with its 95 % interval, or with
           ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
           what the paper claims of BESA+, and by the mean the least growth in the long run; see `primum.theory`.
         - ``best-arm``: the share of pulls of a best arm, likewise.
@@ -185,13 +193,15 @@ class Results:
         log: bool = False,
         bounds: bool = False,
         hidden: Collection[str] = (),
-    ) -> Picture:
+    ) -> Figure:
         """What `figure` draws, with `title`, `subtitle`, and the methods `data`, `static` and `interactive`.
 
         The policies whose labels are `hidden` are left out, and the others keep their colours and dashes. In Plotly
         figures, the `legendgroup` of a policy's curve is its position in these results.
         """
-        return Pictures(self.problem, self.labels, self.steps, self._pulls, hidden).draw(kind, statistic, log, bounds)
+        from primum.results.figures import ResultsFigures
+
+        return ResultsFigures(self, hidden).draw(kind, statistic, log, bounds)
 
     def spec(self) -> dict[str, Any]:
         """Plain data that describes the run, all but its steps and replications."""

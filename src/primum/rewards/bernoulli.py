@@ -14,7 +14,7 @@ from primum.rewards.quadrature import Array
 
 @dataclass(frozen=True)
 class Bernoulli(DiscreteDistribution):
-    """Reward 1 with a given probability, else 0.
+    """Reward 1 with probability `probability`, otherwise 0.
 
     P(X = 1) = probability = 1 - P(X = 0).
 
@@ -22,7 +22,13 @@ class Bernoulli(DiscreteDistribution):
     0.25
     """
 
+    title = "Bernoulli"
+
     probability: float = parameter(text="probability of reward 1", low=0.0, high=1.0)
+
+    @property
+    def display_name(self) -> str:
+        return f"Bernoulli({self.probability:.4g})"
 
     @property
     def atoms(self) -> tuple[Array, Array]:

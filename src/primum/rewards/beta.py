@@ -17,7 +17,7 @@ from primum.rewards.quadrature import Array
 
 @dataclass(frozen=True)
 class Beta(ContinuousDistribution):
-    """A reward in [0, 1]: `a` pulls it to 1 and `b` to 0; below 1 they push it to the ends.
+    """The beta distribution on [0, 1]: a larger `a` favours high rewards, a larger `b` low ones.
 
     density(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b), mean = a / (a + b).
 
@@ -25,9 +25,15 @@ class Beta(ContinuousDistribution):
     (0.4, 0.04)
     """
 
+    title = "Beta"
+
     # farther out, the quantiles are beyond what numbers can tell apart
-    a: float = parameter(text="weight of high rewards", low=0.01, high=1e6)
-    b: float = parameter(text="weight of low rewards", low=0.01, high=1e6)
+    a: float = parameter(text="first shape parameter; larger values favour high rewards", low=0.01, high=1e6)
+    b: float = parameter(text="second shape parameter; larger values favour low rewards", low=0.01, high=1e6)
+
+    @property
+    def display_name(self) -> str:
+        return f"Beta({self.a:.4g}, {self.b:.4g})"
 
     @property
     def support(self) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from primum.rewards.transformed import Transformed
 
 @dataclass(frozen=True)
 class Clipped(Transformed):
-    """Rewards of another distribution, those beyond the interval from `low` to `high` moved to its nearer end.
+    """Another distribution with rewards clipped to the interval from `low` to `high`.
 
     X = min(max(Y, low), high): the ends get probabilities of their own.
 
@@ -26,8 +26,14 @@ class Clipped(Transformed):
     (0.25, 0.5)
     """
 
+    title = "Clipped"
+
     low: float = parameter(0.0, "smallest reward")
     high: float = parameter(1.0, "largest reward")
+
+    @property
+    def display_name(self) -> str:
+        return f"{self.distribution.display_name}, clipped to [{self.low:.4g}, {self.high:.4g}]"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,7 +13,7 @@ from primum.rewards.quadrature import Array
 
 @dataclass(frozen=True)
 class Constant(DiscreteDistribution):
-    """Always the same reward.
+    """The same reward every time.
 
     P(X = value) = 1.
 
@@ -21,7 +21,13 @@ class Constant(DiscreteDistribution):
     0.4
     """
 
+    title = "Constant"
+
     value: float = parameter(text="the reward")
+
+    @property
+    def display_name(self) -> str:
+        return f"constant {self.value:.4g}"
 
     @property
     def atoms(self) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ from primum.rewards.quadrature import Array
 
 @dataclass(frozen=True)
 class Discrete(DiscreteDistribution):
-    """Any rewards with any probabilities.
+    """A finite set of rewards with given probabilities.
 
     P(X = values[i]) = probabilities[i]. They are kept in ascending order, each reward once, those of probability 0 left
     out: so the order in which they are given makes no difference.
@@ -23,8 +23,14 @@ class Discrete(DiscreteDistribution):
     0.375
     """
 
+    title = "Discrete"
+
     values: tuple[float, ...] = parameter(text="the rewards", many=True)
     probabilities: tuple[float, ...] = parameter(text="their probabilities", low=0.0, high=1.0, many=True)
+
+    @property
+    def display_name(self) -> str:
+        return f"discrete ({len(self.values)} {'reward' if len(self.values) == 1 else 'rewards'})"
 
     def __post_init__(self) -> None:
         super().__post_init__()

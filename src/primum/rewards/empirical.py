@@ -16,16 +16,22 @@ from primum.rewards.quadrature import Array
 
 @dataclass(frozen=True, repr=False)
 class Empirical(DiscreteDistribution):
-    """One of the observations, each as likely as any other, with replacement.
+    """One of the observations, drawn uniformly at random with replacement.
 
-    P(X <= x) = the share of data <= x; the variance is the mean squared deviation from the mean, divided by n and not
-    by n - 1. Data are kept in ascending order: as a distribution, they have no other.
+    P(X <= x) = the fraction of data <= x; the variance is the mean squared deviation from the mean, divided by n and
+    not by n - 1. Data are kept in ascending order: as a distribution, they have no other.
 
     >>> Empirical([0.5, 0, 1, 0.5]).variance
     0.125
     """
 
+    title = "Empirical"
+
     data: tuple[float, ...] = parameter(text="the observations", many=True)
+
+    @property
+    def display_name(self) -> str:
+        return f"empirical ({len(self.data)} {'observation' if len(self.data) == 1 else 'observations'})"
 
     def __post_init__(self) -> None:
         super().__post_init__()

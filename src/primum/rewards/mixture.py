@@ -21,7 +21,7 @@ from primum.rewards.reward_distribution import RewardDistribution
 
 @dataclass(frozen=True)
 class Mixture(Parted):
-    """A reward from one of several distributions of any kind, picked with given probabilities.
+    """A reward from one of several distributions, chosen with given probabilities.
 
     P(X <= x) = sum of weights[k] P(Y_k <= x).
 
@@ -30,10 +30,17 @@ class Mixture(Parted):
     [0.0, 0.0, 0.75]
     """
 
+    title = "Mixture"
+
     components: tuple[RewardDistribution, ...] = parameter(text="the distributions", family="rewards", many=True)
     weights: tuple[float, ...] = parameter(
-        (), "their probabilities, equal if none are given", low=0.0, high=1.0, open_low=True, many=True
+        (), "their probabilities, equal if not given", low=0.0, high=1.0, open_low=True, many=True
     )
+
+    @property
+    def display_name(self) -> str:
+        count = len(self.components)
+        return f"mixture ({count} {'component' if count == 1 else 'components'})"
 
     def __post_init__(self) -> None:
         super().__post_init__()

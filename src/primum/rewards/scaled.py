@@ -17,7 +17,7 @@ from primum.rewards.transformed import Transformed
 
 @dataclass(frozen=True)
 class Scaled(Transformed):
-    """Rewards of another distribution, stretched so that they reach from `low` to `high`.
+    """Another distribution, rescaled linearly so that its support is from `low` to `high`.
 
     X = low + (high - low) (Y - l) / (h - l), [l, h] being the support of Y.
 
@@ -25,8 +25,14 @@ class Scaled(Transformed):
     1.0
     """
 
+    title = "Scaled"
+
     low: float = parameter(text="smallest reward")
     high: float = parameter(text="largest reward")
+
+    @property
+    def display_name(self) -> str:
+        return f"{self.distribution.display_name}, rescaled to [{self.low:.4g}, {self.high:.4g}]"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -23,7 +23,7 @@ _TINY = 2.0**-53  # probabilities below this are not drawn
 
 @dataclass(frozen=True)
 class Scipy(RewardDistribution):
-    """Any distribution of `scipy.stats` by its name, or frozen: ``Scipy(scipy.stats.gamma(2, scale=0.1))``.
+    """Any distribution in `scipy.stats`, by its name or frozen: ``Scipy(scipy.stats.gamma(2, scale=0.1))``.
 
     X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; a moment that is
     infinite is refused when it is asked for. Quantiles are SciPy's own, whose speed differs much: 40 ns a number for
@@ -35,10 +35,12 @@ class Scipy(RewardDistribution):
     (0.25, 0.038357)
     """
 
+    title = "SciPy distribution"
+
     distribution: str = parameter(text="its name in scipy.stats", string=True)
     shapes: tuple[float, ...] = parameter((), "its shape parameters", many=True)
-    location: float = parameter(0.0, "what is added to it; SciPy's loc")
-    scale: float = parameter(1.0, "what it is multiplied by, for continuous ones", low=0.0, open_low=True)
+    location: float = parameter(0.0, "location; SciPy's loc")
+    scale: float = parameter(1.0, "scale, for continuous distributions", low=0.0, open_low=True)
 
     def __post_init__(self) -> None:
         if hasattr(self.distribution, "dist"):

@@ -21,7 +21,7 @@ class Transformed(RewardDistribution):
 
     abstract: ClassVar[bool] = True
 
-    distribution: RewardDistribution = parameter(text="what is transformed", family="rewards")  # noqa: RUF009
+    distribution: RewardDistribution = parameter(text="the distribution to transform", family="rewards")  # noqa: RUF009
 
     def transform(self, x: Any) -> Array:
         raise ParameterError(f"{type(self).__name__} has no `transform(x)`: a transformed distribution needs one")

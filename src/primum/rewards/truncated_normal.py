@@ -19,7 +19,7 @@ from primum.rewards.reward_distribution import check_interval
 
 @dataclass(frozen=True)
 class TruncatedNormal(ContinuousDistribution):
-    """A normal reward, drawn again until it falls between `low` and `high`.
+    """A normal distribution truncated to the interval from `low` to `high`.
 
     density(x) = phi((x - location) / deviation) / (deviation Z) on [low, high], with Z its integral there.
 
@@ -33,10 +33,16 @@ class TruncatedNormal(ContinuousDistribution):
     0.997503
     """
 
-    location: float = parameter(text="mean of the normal before it is cut")
-    deviation: float = parameter(text="standard deviation of the normal before it is cut", low=0.0, open_low=True)
+    title = "Truncated normal"
+
+    location: float = parameter(text="mean of the normal before truncation")
+    deviation: float = parameter(text="standard deviation of the normal before truncation", low=0.0, open_low=True)
     low: float = parameter(0.0, "smallest reward")
     high: float = parameter(1.0, "largest reward")
+
+    @property
+    def display_name(self) -> str:
+        return f"normal({self.location:.4g}, sd {self.deviation:.4g}) truncated to [{self.low:.4g}, {self.high:.4g}]"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -80,7 +86,7 @@ class TruncatedNormal(ContinuousDistribution):
 
     @cached_property
     def log_mass(self) -> float:
-        """The logarithm of Z, the probability of [low, high] before the cut."""
+        """The logarithm of Z, the probability of [low, high] before truncation."""
         return math.log(self._total / (self.deviation * math.sqrt(2 * math.pi))) - self._offset * self._offset / 2
 
     @property

@@ -18,7 +18,7 @@ from primum.rewards.truncated_normal import TruncatedNormal
 
 @dataclass(frozen=True)
 class TruncatedNormalMixture(Parted, ContinuousDistribution):
-    """A normal reward from one of several components, cut to the interval from `low` to `high`.
+    """A mixture of normal distributions, truncated to the interval from `low` to `high`.
 
     density(x) = sum of c_k f_k(x), f_k being the truncated normal densities. If the mixture is cut as a whole, c_k is
     proportional to w_k Z_k, Z_k being the probability of the interval under component k; if each component is cut, c_k
@@ -32,16 +32,23 @@ class TruncatedNormalMixture(Parted, ContinuousDistribution):
     0.25
     """
 
-    locations: tuple[float, ...] = parameter(text="means of the components before the cut", many=True)
+    title = "Truncated normal mixture"
+
+    locations: tuple[float, ...] = parameter(text="means of the components before truncation", many=True)
     deviations: tuple[float, ...] = parameter(
-        text="standard deviations of the components before the cut", low=0.0, open_low=True, many=True
+        text="standard deviations of the components before truncation", low=0.0, open_low=True, many=True
     )
     weights: tuple[float, ...] = parameter(
-        (), "weights of the components, equal if none are given", low=0.0, high=1.0, open_low=True, many=True
+        (), "weights of the components, equal if not given", low=0.0, high=1.0, open_low=True, many=True
     )
     low: float = parameter(0.0, "smallest reward")
     high: float = parameter(1.0, "largest reward")
-    truncate: str = parameter("mixture", "what is cut to the interval", choices=("mixture", "component"))
+    truncate: str = parameter("mixture", "what is truncated", choices=("mixture", "component"))
+
+    @property
+    def display_name(self) -> str:
+        count = len(self.locations)
+        return f"truncated normal mixture ({count} {'component' if count == 1 else 'components'})"
 
     def __post_init__(self) -> None:
         super().__post_init__()

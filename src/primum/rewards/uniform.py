@@ -14,7 +14,7 @@ from primum.rewards.reward_distribution import RewardDistribution, check_interva
 
 @dataclass(frozen=True)
 class Uniform(RewardDistribution):
-    """All rewards between `low` and `high` alike.
+    """Every reward between `low` and `high` is equally likely.
 
     density = 1 / (high - low).
 
@@ -22,8 +22,14 @@ class Uniform(RewardDistribution):
     0.5
     """
 
+    title = "Uniform"
+
     low: float = parameter(0.0, "smallest reward")
     high: float = parameter(1.0, "largest reward")
+
+    @property
+    def display_name(self) -> str:
+        return f"uniform on [{self.low:.4g}, {self.high:.4g}]"
 
     def __post_init__(self) -> None:
         super().__post_init__()

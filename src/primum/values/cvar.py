@@ -14,7 +14,7 @@ FRACTIONAL, CHEN = 0.0, 2.0  # positions among the estimator's choices
 
 @dataclass(frozen=True)
 class CVaR(TailValue):
-    """The mean of the worst share `alpha` of outcomes.
+    """The mean of the worst fraction `alpha` of outcomes.
 
     v = (1/alpha) * integral of the quantile function from 0 to alpha. Estimators on n observations:
 
@@ -32,8 +32,15 @@ class CVaR(TailValue):
     0.5
     """
 
-    alpha: float = parameter(0.1, "share of the worst outcomes", low=0.0, high=1.0, open_low=True)
-    estimator: str = parameter("fractional", "how a sample is read", choices=("fractional", "ceil", "chen"))
+    title = "Conditional value at risk"
+
+    alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)
+    estimator: str = parameter("fractional", "estimator on a sample", choices=("fractional", "ceil", "chen"))
+
+    @property
+    def display_name(self) -> str:
+        how = {"fractional": "", "ceil": " (ceiling estimator)", "chen": " (Chen's estimator)"}[self.estimator]
+        return f"CVaR {100 * self.alpha:.4g} %{how}"
 
     @property
     def gamma(self) -> float | None:

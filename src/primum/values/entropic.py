@@ -14,25 +14,31 @@ from primum.values.safety_value import SafetyValue
 
 @dataclass(frozen=True)
 class Entropic(SafetyValue):
-    """The certain reward worth as much as X to a person with utility -exp(-theta x).
+    """The certainty equivalent of the reward for the utility -exp(-theta x).
 
     v = -(1/theta) log E exp(-theta X), estimated by the same of the sample. Near theta = 0 it is the mean less
     theta / 2 times the variance; for large theta the worst outcome.
 
-    It is no value of moments, although a mean of exp(-theta x) is all it needs: sums of numbers from 1 to exp(-50), of
+    It is not a moment value, although a mean of exp(-theta x) is all it needs: sums of numbers from 1 to exp(-50), of
     which sub-samples are taken away, keep no digit of the small ones.
 
     Reference: Foellmer, Schied, Convex measures of risk and trading constraints, Finance and Stochastics 6(4), 2002; as
-    a value of bandits, Maillard, Robust risk-averse stochastic multi-armed bandits, ALT 2013.
+    a value for bandits, Maillard, Robust risk-averse stochastic multi-armed bandits, ALT 2013.
 
     >>> import numpy as np
     >>> round(Entropic(theta=1).of(np.array([0.0, 1.0])), 6)
     0.379885
     """
 
-    theta: float = parameter(1.0, "aversion to risk", low=0.0, open_low=True, high=700.0)  # exp(710) is too large
+    title = "Entropic risk"
+
+    theta: float = parameter(1.0, "risk aversion", low=0.0, open_low=True, high=700.0)  # exp(710) is too large
 
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return f"entropic risk (theta {self.theta:.4g})"
 
     @property
     def gamma(self) -> float | None:

@@ -48,11 +48,17 @@ class Formula(SafetyValue):
     primum.errors.ParameterError: formula: 'vra' at position 12: no function named 'vra'; did you mean 'var'?
     """
 
+    title = "Formula"
+
     text: str = parameter(
         text="mean var std min max median gini cvar(a) quantile(q) prob(c) lpm(c, k) entropic(t), numbers, + - * / ** "
         "and sqrt exp log abs minimum maximum",
         string=True,
     )
+
+    @property
+    def display_name(self) -> str:
+        return self.text
 
     def __post_init__(self) -> None:
         super().__post_init__()

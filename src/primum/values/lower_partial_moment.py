@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from primum.plugins.parameters import parameter
-from primum.values.safety_value import MomentValue
+from primum.values.safety_value import MomentValue, factor
 
 
 @dataclass(frozen=True)
 class LowerPartialMoment(MomentValue):
-    """The mean less `weight` times the mean of the shortfalls below `target`, each raised to the power `order`.
+    """The mean minus `weight` times the mean of the shortfalls below `target`, each raised to the power `order`.
 
     v = E X - weight E ((target - X)+)^order.
 
@@ -23,12 +23,18 @@ class LowerPartialMoment(MomentValue):
     0.5625
     """
 
-    target: float = parameter(0.5, "a reward below it falls short", low=-1e9, high=1e9)
-    order: float = parameter(2.0, "the power of a shortfall", low=0.0, high=10.0, open_low=True)
+    title = "Mean minus lower partial moment"
+
+    target: float = parameter(0.5, "rewards below it fall short", low=-1e9, high=1e9)
+    order: float = parameter(2.0, "exponent of a shortfall", low=0.0, high=10.0, open_low=True)
     weight: float = parameter(1.0, "weight of the shortfalls", low=0.0)
 
     unbiased = True
     inherits = True
+
+    @property
+    def display_name(self) -> str:
+        return f"mean - {factor(self.weight)}LPM (target {self.target:.4g}, order {self.order:.4g})"
 
     @property
     def gamma(self) -> float | None:

@@ -18,8 +18,14 @@ class Mean(MomentValue):
     0.5
     """
 
+    title = "Mean"
+
     unbiased = True
     inherits = True
+
+    @property
+    def display_name(self) -> str:
+        return "mean"
 
     @property
     def gamma(self) -> float | None:

@@ -11,7 +11,7 @@ from primum.values.safety_value import TailValue
 
 @dataclass(frozen=True)
 class MeanCVaR(TailValue):
-    """`weight` times the mean, and the rest of the weight on the mean of the worst share `alpha` of outcomes.
+    """`weight` times the mean plus 1 - `weight` times the conditional value at risk at `alpha`.
 
     v = weight E X + (1 - weight) CVaR_alpha(X), estimated by the same of the sample.
 
@@ -23,10 +23,16 @@ class MeanCVaR(TailValue):
     1.0
     """
 
+    title = "Mean and CVaR"
+
     weight: float = parameter(0.5, "weight of the mean", low=0.0, high=1.0)
-    alpha: float = parameter(0.1, "share of the worst outcomes", low=0.0, high=1.0, open_low=True)
+    alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)
 
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return f"{self.weight:.4g} mean + {1 - self.weight:.4g} CVaR {100 * self.alpha:.4g} %"
 
     @property
     def gamma(self) -> float | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from primum.kernels.contract import kernel
 from primum.plugins.parameters import parameter
-from primum.values.safety_value import TailValue
+from primum.values.safety_value import TailValue, factor
 
 
 @kernel
@@ -31,7 +31,7 @@ def weighted_mean_difference(sample: Any, weights: Any) -> float:
 
 @dataclass(frozen=True)
 class MeanGini(TailValue):
-    """The mean less `rho` times Gini's mean difference: a deviation in the unit of the rewards that is well-behaved.
+    """The mean minus `rho` times Gini's mean difference: a well-behaved deviation in the unit of the rewards.
 
     v = E X - rho E |X - X'| for two independent rewards, estimated over all pairs of the sample. With rho up to 1/2 a
     reward that is never worse is never valued less.
@@ -44,10 +44,16 @@ class MeanGini(TailValue):
     0.0
     """
 
+    title = "Mean-Gini"
+
     rho: float = parameter(0.5, "weight of the mean difference", low=0.0)
 
     unbiased = True
     inherits = True
+
+    @property
+    def display_name(self) -> str:
+        return f"mean - {factor(self.rho)}Gini difference"
 
     @property
     def gamma(self) -> float | None:

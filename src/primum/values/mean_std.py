@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from primum.plugins.parameters import parameter
-from primum.values.safety_value import MomentValue
+from primum.values.safety_value import MomentValue, factor
 
 
 @dataclass(frozen=True)
 class MeanStd(MomentValue):
-    """The mean less `rho` times the standard deviation, in the unit of the rewards.
+    """The mean minus `rho` times the standard deviation, in the unit of the rewards.
 
     v = E X - rho sqrt(Var X), estimated with the unbiased variance; a single observation has deviation 0. No gamma
     exists: if all others are equal, the deviation grows by 1 / sqrt(n) when one of n observations crosses [0, 1].
@@ -24,10 +24,16 @@ class MeanStd(MomentValue):
     1.5
     """
 
+    title = "Mean minus standard deviation"
+
     rho: float = parameter(1.0, "weight of the standard deviation", low=0.0)
 
     why_unbounded = "one of n observations can move it by (1 + rho sqrt(n)) / n, more than any gamma / n"
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return f"mean - {factor(self.rho)}sd"
 
     @property
     def gamma(self) -> float | None:

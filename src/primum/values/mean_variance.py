@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from primum.plugins.parameters import parameter
-from primum.values.safety_value import MomentValue
+from primum.values.safety_value import MomentValue, factor
 
 
 @dataclass(frozen=True)
 class MeanVariance(MomentValue):
-    """The mean less `rho` times the variance: consistency has a price.
+    """The mean minus `rho` times the variance: a price on inconsistency.
 
     v = E X - rho Var X, estimated with the unbiased variance; a single observation has variance 0. The paper states
     gamma = 1 + rho/2; moving one of n observations from 0 to 1 while the others are 1 changes the estimate by
@@ -24,10 +24,16 @@ class MeanVariance(MomentValue):
     0.0
     """
 
+    title = "Mean-variance"
+
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 
     unbiased = True
     inherits = True
+
+    @property
+    def display_name(self) -> str:
+        return f"mean - {factor(self.rho)}var"
 
     @property
     def gamma(self) -> float | None:

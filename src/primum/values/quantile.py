@@ -14,7 +14,7 @@ from primum.values.safety_value import TailValue
 
 @dataclass(frozen=True)
 class Quantile(TailValue):
-    """The smallest reward that a share `level` of rewards does not exceed; also called value at risk.
+    """The smallest reward that a fraction `level` of rewards does not exceed; also called value at risk.
 
     v = min {x : P(X <= x) >= level}, estimated by the ceil(level n)-th lowest of n.
 
@@ -26,10 +26,18 @@ class Quantile(TailValue):
     1.0
     """
 
-    level: float = parameter(0.5, "share of rewards at or below", low=0.0, high=1.0, open_low=True, open_high=True)
+    title = "Quantile"
+
+    level: float = parameter(
+        0.5, "fraction of rewards at or below the quantile", low=0.0, high=1.0, open_low=True, open_high=True
+    )
 
     why_unbounded = "one observation can move it by 1, however many there are"
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return "median" if self.level == 0.5 else f"{100 * self.level:.4g} % quantile"
 
     @property
     def tail_share(self) -> float:

@@ -10,7 +10,7 @@ from primum.values.safety_value import MomentValue
 
 @dataclass(frozen=True)
 class RestrictedMean(MomentValue):
-    """The expected reward where each counts up to `cap`, such as the time survived within five years.
+    """The mean of rewards clipped at `cap`, such as the time survived within five years.
 
     v = E min(X, cap).
 
@@ -22,10 +22,16 @@ class RestrictedMean(MomentValue):
     3.0
     """
 
-    cap: float = parameter(1.0, "the most that a reward counts")
+    title = "Restricted mean"
+
+    cap: float = parameter(1.0, "rewards are clipped at this")
 
     unbiased = True
     inherits = True
+
+    @property
+    def display_name(self) -> str:
+        return f"mean clipped at {self.cap:.4g}"
 
     @property
     def gamma(self) -> float | None:

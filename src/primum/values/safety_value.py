@@ -61,8 +61,8 @@ class SafetyValue(Plugin):
         if not self.inherits:
             missing.append("the estimate on sub-samples does not average to the estimate on the sample")
         if missing:
-            return f"{self.label} is not well-behaved: " + "; ".join(missing) + "."
-        return f"{self.label} is well-behaved: unbiased, with bounded differences gamma = {self.gamma:g}."
+            return f"{self.display_name} is not well-behaved: " + "; ".join(missing) + "."
+        return f"{self.display_name} is well-behaved: unbiased, with bounded differences gamma = {self.gamma:g}."
 
     @property
     def is_well_behaved(self) -> bool:
@@ -140,3 +140,8 @@ class TailValue(SafetyValue):
 
     def crossings(self) -> tuple[str, ...]:
         return self.check_static(("tail_size", "from_tail", *self._weighted()))
+
+
+def factor(weight: float) -> str:
+    """A weight before what it multiplies, left out if it is 1: ``mean - 0.5 var``, ``mean - var``."""
+    return "" if weight == 1 else f"{weight:.4g} "

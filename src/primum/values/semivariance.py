@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from primum.plugins.parameters import parameter
-from primum.values.safety_value import SafetyValue
+from primum.values.safety_value import SafetyValue, factor
 
 
 @dataclass(frozen=True)
 class Semivariance(SafetyValue):
-    """The mean less `rho` times the mean squared shortfall below the mean: luck is not punished.
+    """The mean minus `rho` times the mean squared shortfall below the mean: only downside variation is penalised.
 
     v = m - rho E ((m - X)+)^2 with m = E X, estimated by the same of the sample.
 
@@ -24,9 +24,15 @@ class Semivariance(SafetyValue):
     0.25
     """
 
+    title = "Mean-semivariance"
+
     rho: float = parameter(1.0, "weight of the shortfall below the mean", low=0.0)
 
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return f"mean - {factor(self.rho)}semivariance"
 
     @property
     def gamma(self) -> float | None:

@@ -15,7 +15,7 @@ class Sharpe(MomentValue):
 
     v = (E X - target) / sqrt(Var X + regularizer), estimated with the unbiased variance.
 
-    Reference: Sharpe, Mutual fund performance, Journal of Business 39(1), 1966; as a value of bandits, Cassel, Mannor,
+    Reference: Sharpe, Mutual fund performance, Journal of Business 39(1), 1966; as a value for bandits, Cassel, Mannor,
     Zeevi, A general approach to multi-armed bandits under risk criteria, COLT 2018.
 
     >>> import numpy as np
@@ -23,11 +23,17 @@ class Sharpe(MomentValue):
     1.0
     """
 
-    target: float = parameter(0.0, "the mean that is worth nothing")
+    title = "Sharpe ratio"
+
+    target: float = parameter(0.0, "benchmark that the mean is compared with")
     regularizer: float = parameter(0.01, "added to the variance", low=1e-9)
 
     in_reward_units = False
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return f"Sharpe ratio (target {self.target:.4g}, regularizer {self.regularizer:.4g})"
 
     @property
     def gamma(self) -> float | None:

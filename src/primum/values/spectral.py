@@ -14,7 +14,7 @@ from primum.values.safety_value import TailValue
 
 @dataclass(frozen=True)
 class Spectral(TailValue):
-    """The mean with weights that fall exponentially from the worst outcome to the best.
+    """The mean with weights that decrease exponentially from the worst outcome to the best.
 
     v = integral of phi(u) Q(u) over u from 0 to 1, with the quantile function Q and
     phi(u) = k exp(-k u) / (1 - exp(-k)), k = `aversion`; estimated by the same of the sample.
@@ -28,9 +28,15 @@ class Spectral(TailValue):
     0.075858
     """
 
-    aversion: float = parameter(5.0, "how much more the worst outcomes weigh", low=0.0, open_low=True)
+    title = "Spectral risk measure"
+
+    aversion: float = parameter(5.0, "how strongly the worst outcomes are weighted", low=0.0, open_low=True)
 
     why_biased = "no unbiased estimator exists"
+
+    @property
+    def display_name(self) -> str:
+        return f"spectral risk (aversion {self.aversion:.4g})"
 
     @property
     def gamma(self) -> float | None:

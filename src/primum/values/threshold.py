@@ -10,7 +10,7 @@ from primum.values.safety_value import MomentValue
 
 @dataclass(frozen=True)
 class Threshold(MomentValue):
-    """The probability that the reward reaches `level`.
+    """The probability that the reward is at least `level`.
 
     v = P(X >= level).
 
@@ -21,11 +21,17 @@ class Threshold(MomentValue):
     0.75
     """
 
-    level: float = parameter(0.5, "the least reward that is good enough")
+    title = "Threshold probability"
+
+    level: float = parameter(0.5, "smallest reward that is good enough")
 
     in_reward_units = False
     unbiased = True
     inherits = True
+
+    @property
+    def display_name(self) -> str:
+        return f"P(reward >= {self.level:.4g})"
 
     @property
     def gamma(self) -> float | None:

@@ -1,0 +1,5 @@
+"""`python -m primum`: the command line."""
+
+from primum.cli import main
+
+main()
