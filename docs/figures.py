@@ -139,8 +139,8 @@ def pulls_of_the_better_arm() -> Any:
     pulls = played.pulls.sel(arm="new").values
     stuck = played.best_arm_share.values[:, :, -1] < FAIR
     runs = {
-        "besa-plus, a run that learns": (pulls[1, np.flatnonzero(~stuck[1])[0]], BLUE, "solid"),
-        "besa-plus, a run that is stuck": (pulls[1, pulls[1, :, -1].argmin()], RED, "solid"),
+        "BESA+, a replication that learns": (pulls[1, np.flatnonzero(~stuck[1])[0]], BLUE, "solid"),
+        "BESA+, a stuck replication": (pulls[1, pulls[1, :, -1].argmin()], RED, "solid"),
         "besa, a run that is stuck": (pulls[0, pulls[0, :, -1].argmin()], style.colour(2), "solid"),
     }
     figure, axes = blank(7.0, 4.2, "Pulls of the better arm so far, in three single runs")
@@ -164,7 +164,7 @@ def pulls_of_the_better_arm() -> Any:
 def spread_of_regret(results: Any) -> Any:
     """How the final regret is spread over replications, with mean and median."""
     regret = results.regret.sel(policy="besa-plus").isel(step=-1).values
-    title = f"Regret of besa-plus after {results.horizon:,} steps in {regret.size:,} replications"
+    title = f"Regret of BESA+ after {results.horizon:,} steps in {regret.size:,} replications"
     figure, axes = blank(7.0, 3.4, title)
     axes.hist(regret, bins=np.arange(0, 205, 5), color=BLUE, alpha=0.6)
     for at, said, dashes in (
@@ -173,7 +173,7 @@ def spread_of_regret(results: Any) -> Any:
     ):
         axes.axvline(at, color="black", linestyle=dashes, linewidth=1.4, label=f"{said}: {at:.1f}")
     axes.set_xlim(0, 205)
-    axes.set_xlabel("Accumulated regret")
+    axes.set_xlabel("Cumulative regret")
     axes.set_ylabel("Replications")
     axes.legend(loc="upper center", fontsize="small", frameon=False)
     return figure
@@ -191,9 +191,9 @@ def stuck_share() -> Any:
     picture = Curves(
         title="Runs that are stuck: the better arm has less than a tenth of the pulls so far",
         subtitle=f"share of {len(played.replications):,} replications; band: 95 % interval",
-        y_label="Share of replications",
+        y_label="Fraction of replications",
         x=played.steps,
-        lines=tuple(Line(label, *band) for label, band in zip(played.labels, bands, strict=True)),
+        lines=tuple(Line(label, *band) for label, band in zip(played.titles, bands, strict=True)),
         log=True,
         share=True,
     )

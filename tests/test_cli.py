@@ -55,11 +55,11 @@ def test_simulate_prints_saves_and_draws(file, tmp_path):
     result = run("simulate", file, "--out", out, "--figure", figure)
     assert result.exit_code == 0
     assert "Constant against uniform" in result.stdout
-    assert "after 100 steps; 10 replications; seed 7; value mean" in result.stdout
+    assert "after 100 steps; 10 replications; seed 7; value: mean" in result.stdout
     results = Results.load(out)
     assert results == Experiment.load(file).run(progress=False)
     mean = results.summary().regret_mean[0]
-    assert re.search(rf"besa-plus +{mean:.4g} ", result.stdout)
+    assert re.search(rf"BESA\+ +{mean:.4g} ", result.stdout)
     assert "plotly" in figure.read_text().lower()
     assert "not saved" not in result.stderr
 
@@ -69,7 +69,7 @@ def test_the_summary_is_whole_at_any_width(file, width):
     shown = run("simulate", file, width=width).stdout
     results = Experiment.load(file).run(progress=False)
     for row in results.summary().itertuples():
-        assert row.policy in shown
+        assert row.title in shown
         assert f"{row.regret_median:.4g}" in shown
         assert f"{row.stuck_share:.2%}" in shown
 
@@ -86,7 +86,7 @@ def test_options_replace_what_the_file_says(file, tmp_path):
 def test_without_out_a_hint_is_given(file):
     result = run("simulate", file)
     assert result.exit_code == 0
-    assert "--out run.nc would keep them" in result.stderr
+    assert "use --out run.nc to keep them" in result.stderr
 
 
 @pytest.mark.parametrize("suffix", [".png", ".SVG", ".pdf"])
@@ -218,7 +218,9 @@ def listed(family, name, width=80):
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_list_shows_parameters_facts_and_sources(width):
     cvar = listed("values", "cvar", width)
-    assert cvar.startswith("The mean of the worst share `alpha` of outcomes. - alpha = 0.1: a number in (0, 1]; share")
+    assert cvar.startswith(
+        "Conditional value at risk: The mean of the worst fraction `alpha` of outcomes. - alpha = 0.1: a number in (0, 1]; fraction"
+    )
     assert "- estimator = fractional: one of 'fractional', 'ceil', 'chen'; how a sample is read" in cvar
     assert "gamma = 10; lipschitz = 10; biased; sub-samples do not average to the sample." in cvar
     assert values.CVaR().why_not in cvar
@@ -273,7 +275,7 @@ def test_list_survives_anybodys_class():
             return 0
 
     assert "Unfinished needs a static method `estimate`" in listed("values", "unfinished")
-    assert listed("values", "moody") == "Raises what it likes. ZeroDivisionError: not today"
+    assert listed("values", "moody") == "Moody: Raises what it likes. ZeroDivisionError: not today"
     assert "Nowhere has no `support`" in listed("rewards", "nowhere")
     assert listed("policies", "vague").startswith("No sensible bounds. Uses any value. TypeError: ")
     assert "gamma = 1;" in listed("values", "mean")

@@ -59,7 +59,7 @@ def test_regret_shows_the_mean_and_its_interval():
     results = make()
     regret = results.regret.values
     figure, static = results.figure("regret"), results.figure("regret", static=True)
-    assert [line.name for line in lines(figure)] == ["besa-plus", "besa-plus(floor=2)"]
+    assert [line.name for line in lines(figure)] == ["BESA+", "BESA+ (floor 2)"]
     for i in range(2):
         np.testing.assert_allclose(lines(figure)[i].y, regret[i].mean(axis=0))
         np.testing.assert_allclose(static.axes[0].lines[i].get_ydata(), regret[i].mean(axis=0))
@@ -67,12 +67,12 @@ def test_regret_shows_the_mean_and_its_interval():
     np.testing.assert_allclose(lines(figure)[1].customdata[-1], [max(row.regret_low, 0), row.regret_high])
     assert max(bands(figure)[1].y) == pytest.approx(row.regret_high)
     assert len(static.axes[0].collections) == 2
-    assert figure.layout.yaxis.title.text == "Accumulated regret"
+    assert figure.layout.yaxis.title.text == "Cumulative regret"
     picture = results.picture("regret")
-    assert picture.title == "Accumulated regret (value: cvar, alpha 0.25, estimator fractional)"
+    assert picture.title == "Cumulative regret (value: CVaR 25 %)"
     assert picture.title in figure.layout.title.text.replace("<br>", " ")
     assert static.axes[0].get_ylabel() == figure.layout.yaxis.title.text
-    assert picture.subtitle == "rough: average of only 4 replications; band: its 95 % interval at each step"
+    assert picture.subtitle == "rough: mean of only 4 replications; band: pointwise 95 % confidence interval"
 
 
 @pytest.mark.parametrize("kind", FIGURES)
@@ -120,9 +120,9 @@ def test_worst_arm_is_a_share():
     figure = results.figure("worst-arm")
     np.testing.assert_allclose(lines(figure)[1].y, (results.pulls[1, :, :, 0] / results.steps).mean("replication"))
     assert figure.layout.yaxis.range == (0, 1)
-    assert "none of them is worst" not in results.picture("worst-arm").subtitle
+    assert "no worst arm" not in results.picture("worst-arm").subtitle
     same = make(unit=0)
-    assert "all arms are equally good, so none of them is worst" in same.picture("worst-arm").subtitle
+    assert "all arms are equally good, so there is no worst arm" in same.picture("worst-arm").subtitle
     np.testing.assert_array_equal(lines(same.figure("worst-arm"))[0].y, 0)
 
 
@@ -139,7 +139,7 @@ def test_reward_is_what_the_arms_chosen_give(statistic):
     np.testing.assert_allclose(static.axes[0].lines[0].get_ydata(), middle)
     (best,) = lines(figure)[2:]
     np.testing.assert_allclose(best.y, 2 / 3)
-    assert best.name.replace("<br>", " ").startswith("Always arm 2: 0.6667; best by cvar")
+    assert best.name.replace("<br>", " ").startswith("Always arm 2: 0.6667; best by CVaR 25 %")
     low, high = static.axes[0].get_ylim()
     assert low < min(middle)
     assert 2 / 3 < high < 1  # the reference is seen
@@ -152,7 +152,7 @@ def test_the_arm_of_the_largest_mean_is_told_if_the_value_prefers_another():
     given = [policies.Besa()], 100, 7, plain.steps, range(4), plain.pulls.values[:1]
     drawn = lines(Results(Problem(arms, values.CVaR(0.25)), *given).figure("reward"))[1:]
     assert [line.y[0] for line in drawn] == [0.5, 0.6]
-    assert drawn[0].name.startswith("Always safe: 0.5; best by cvar")
+    assert drawn[0].name.startswith("Always safe: 0.5; best by CVaR 25 %")
     assert drawn[1].name == "Always risky: 0.6; the largest mean"
     assert len(lines(Results(Problem(arms, values.Mean()), *given).figure("reward"))) == 2
 
@@ -168,7 +168,7 @@ def test_final_shows_the_replications_in_order(replications):
         assert 200 * (regret < drawn).sum() < max(share * replications, 1)  # and of no smaller one that is true
     assert set(line.y.round(9)) <= set(regret)
     np.testing.assert_array_equal(static.axes[0].lines[1].get_ydata(), line.y)
-    assert figure.layout.xaxis.title.text.replace("<br>", " ") == "Share of replications with at most this regret (%)"
+    assert figure.layout.xaxis.title.text.replace("<br>", " ") == "Percentage of replications with at most this regret"
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
@@ -183,18 +183,18 @@ def test_arms_show_the_policies_side_by_side(statistic):
     assert [axes.get_title("left") for axes in static.axes] == names
     for place, (arm, axis) in enumerate(zip((2, 0, 1), ("x", "x2", "x3"), strict=True)):
         drawn = [trace for trace in figure.data if trace.xaxis == axis and trace.fill is None]
-        assert [trace.name for trace in drawn] == results.labels
+        assert [trace.name for trace in drawn] == results.titles
         for policy, trace in enumerate(drawn):
             np.testing.assert_allclose(trace.y, middles[policy, :, arm])
             np.testing.assert_allclose(static.axes[place].lines[policy].get_ydata(), middles[policy, :, arm])
             if statistic == "median":
                 ends = np.quantile(shares[policy, :, :, arm], [0.05, 0.95], axis=0)
                 np.testing.assert_allclose(trace.customdata.T, ends)
-    assert [trace.name for trace in lines(figure)] == results.labels  # each is once in the legend
+    assert [trace.name for trace in lines(figure)] == results.titles  # each is once in the legend
     assert len(bands(figure)) == 12
     np.testing.assert_allclose(picture.data().middle[2, 2], middles[2, :, 1])
-    assert "left out" not in picture.subtitle
-    assert picture.subtitle.startswith(f"rough: {'average' if statistic == 'mean' else 'median'} of only 4")
+    assert "omitted" not in picture.subtitle
+    assert picture.subtitle.startswith(f"rough: {statistic} of only 4")
 
 
 def test_panels_of_arms_have_a_range_that_shows_them():
@@ -207,10 +207,10 @@ def test_panels_of_arms_have_a_range_that_shows_them():
         (0, top)
     }
     assert {axes.get_ylim() for axes in picture.static().axes} == {(0, top)}
-    assert "; the first steps leave the picture" in picture.subtitle
+    assert "; the first steps exceed the axis" in picture.subtitle
     whole = results.picture("arms", log=True)  # there the first steps have much room
     assert {panel.top for panel in whole.panels} == {1}
-    assert "leave the picture" not in whole.subtitle
+    assert "exceed the axis" not in whole.subtitle
 
 
 def test_rarely_pulled_arms_are_left_out_and_told():
@@ -224,8 +224,8 @@ def test_rarely_pulled_arms_are_left_out_and_told():
     assert total.sel(arm=shown).min() >= others.max()
     assert shown == [name for name in results.problem.names if name in shown]
     told = ", ".join(others.arm.values[:5])
-    assert picture.subtitle.endswith(f"; 12 rarely pulled arms left out: {told}, …")
-    assert make(arms=9).picture("arms").subtitle.endswith("; 1 rarely pulled arm left out: arm 5")
+    assert picture.subtitle.endswith(f"; 12 rarely pulled arms omitted: {told}, …")
+    assert make(arms=9).picture("arms").subtitle.endswith("; 1 rarely pulled arm omitted: arm 5")
 
 
 def test_a_best_arm_is_shown_even_if_it_is_never_pulled():
@@ -242,7 +242,7 @@ def test_a_single_replication_has_no_band():
     results = make(replications=1)
     assert not bands(results.figure("regret"))
     assert not results.figure("regret", static=True).axes[0].collections
-    assert "rough: average of only 1 replication; band: none" in results.figure("regret").layout.title.text
+    assert "rough: mean of only 1 replication; band: none" in results.figure("regret").layout.title.text
 
 
 def test_a_policy_keeps_its_colour_and_dash_by_position():
@@ -265,13 +265,13 @@ def test_hidden_policies_leave_the_others_as_they_are(kind):
     assert [line.get_color() for line in static.axes[0].lines[:2]] == [style.colour(1), style.colour(3)]
     for trace in whole.data:
         if trace.legendgroup is not None:
-            assert trace.name == results.labels[int(trace.legendgroup)]
+            assert trace.name == results.titles[int(trace.legendgroup)]
 
 
 def test_panels_of_hidden_policies_are_left_out():
     results = make(players=3, arms=20, steps=(50, 1000))
     whole, part = results.picture("choices"), results.picture("choices", hidden=("besa-plus",))
-    assert list(part.panels) == results.labels[1:]
+    assert list(part.panels) == results.titles[1:]
     assert part.apart == whole.apart  # so that arms keep their colours
     for label in part.panels:
         np.testing.assert_array_equal(part.panels[label], whole.panels[label])
@@ -294,7 +294,7 @@ def test_choices_add_up_to_one():
     expected = (results.pulls[1] / results.steps[:, None]).mean("replication").sel(arm="arm 0")
     np.testing.assert_allclose(figure.data[5].y, expected)
     static = results.figure("choices", static=True)
-    assert [axes.get_title() for axes in static.axes] == results.labels
+    assert [axes.get_title() for axes in static.axes] == results.titles
 
 
 @pytest.mark.parametrize("arms", [9, 10_000])
@@ -338,11 +338,11 @@ def test_bounds_are_drawn_and_leave_the_policies_readable(log):
         results.figure("regret", bounds=True, log=log),
         results.figure("regret", bounds=True, static=True, log=log),
     )
-    assert [line.name for line in lines(figure)[:2]] == results.labels
+    assert [line.name for line in lines(figure)[:2]] == results.titles
     assert lines(figure)[2].name.replace("<br>", " ") == (
         "Theorem 2 for BESA+: min(bound, gap x T) = gap x T = 66.67 at step 100 (its proof has a gap)"
     )
-    assert lines(figure)[3].name.startswith(f"Least growth: {lower.constant:.3g} log T")
+    assert lines(figure)[3].name.startswith(f"Lower bound: {lower.constant:.3g} log T")
     assert "Burnetas and Katehakis; asymptotic" in lines(figure)[3].name.replace("<br>", " ")
     for drawn in (lines(figure)[2].y, static.axes[0].lines[2].get_ydata()):
         np.testing.assert_allclose(drawn, upper.regret)
@@ -354,7 +354,7 @@ def test_bounds_are_drawn_and_leave_the_policies_readable(log):
         assert top <= end <= 1.1 * top
     text = [item.get_text() for item in static.legends[0].get_texts()]
     assert text[0].startswith("Theorem 2 for BESA+: min(bound, gap x T) = gap x T = 66.67 at step 100")
-    assert [item.get_text() for item in static.axes[0].get_legend().get_texts()] == results.labels
+    assert [item.get_text() for item in static.axes[0].get_legend().get_texts()] == results.titles
     static.savefig(io.BytesIO(), format="png")
 
 

@@ -21,7 +21,6 @@ from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, share_band
 from primum.results.netcdf import pack
 from primum.store.files import write
-from primum.text import in_words
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}  # means 0.4 and 0.5
 PLAYERS = [policies.BesaPlus(), policies.BesaPlus(floor=2)]
@@ -84,7 +83,7 @@ def test_a_wrong_shape_is_refused():
 
 def test_summary_holds_known_numbers():
     row = make().summary().iloc[0]
-    assert (row.policy, row.step, row.replications) == ("besa-plus", 10, 3)
+    assert (row.policy, row.title, row.step, row.replications) == ("besa-plus", "BESA+", 10, 3)
     regret = np.array([1.0, 0.2, 0.1])
     half = 4.302652729911275 * regret.std(ddof=1) / np.sqrt(3)  # Student t, 2 degrees of freedom, from a table
     assert row.regret_mean == pytest.approx(13 / 30)
@@ -139,11 +138,11 @@ def test_compare_names_the_nearest_policy():
 
 def test_comparison_speaks():
     less = Comparison("a", "b", -12.3, -13.6, -11.0, 500, 2000)
-    assert str(less).startswith("a has 12.3 [11, 13.6] less regret than b after 2000 steps")
+    assert str(less).startswith("a has 12.3 [11, 13.6] lower regret than b after 2000 steps")
     assert less.is_clear
-    assert str(Comparison("a", "b", 2.0, 1.0, 3.0, 5, 9)).startswith("a has 2 [1, 3] more regret than b")
+    assert str(Comparison("a", "b", 2.0, 1.0, 3.0, 5, 9)).startswith("a has 2 [1, 3] higher regret than b")
     assert str(Comparison("a", "b", -1.0, -2.0, 1.0, 5, 9)).endswith("no clear difference")
-    assert str(Comparison("a", "b", 0.0, 0.0, 0.0, 5, 9)).startswith("a has 0 [0, 0] less")
+    assert str(Comparison("a", "b", 0.0, 0.0, 0.0, 5, 9)).startswith("a has 0 [0, 0] lower")
     assert not Comparison("a", "b", 1.0, np.nan, np.nan, 1, 9).is_clear
     assert "&lt;b&gt;" in Comparison("<b>", "b", 1.0, 0.5, 1.5, 5, 9)._repr_html_()
 
@@ -319,7 +318,7 @@ def test_load_asks_for_the_module_of_an_own_value(tmp_path):
 
 
 def test_words():
-    assert in_words(values.CVaR(0.25)) == "cvar, alpha 0.25, estimator fractional"
+    assert values.CVaR(0.25).display_name == "CVaR 25 %"
     assert repr(make(requested=9)) == (
         "<Results: besa-plus, besa-plus(floor=2); 2 arms by mean; horizon 10; 3 of 9 replications; seed 7>"
     )

@@ -261,7 +261,7 @@ def list_(
             console.rule(each)
         for known in [find(each, name).name] if name and family != "all" else names(each):
             description = describe(find(each, known))
-            console.print(Text(known, "bold"), Text(description.title))
+            console.print(Text(known, "bold"))
             for line in description.lines():
                 _print_indented(console, line)
             console.print()

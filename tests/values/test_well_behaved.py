@@ -214,28 +214,31 @@ def test_what_values_say_of_themselves():
 
     assert Mean().why_not == "mean is well-behaved: unbiased, with bounded differences gamma = 1."
     assert MeanVariance(0.5).why_not == (
-        "mean-variance(rho=0.5) is well-behaved: unbiased, with bounded differences gamma = 1.5."
+        "mean - 0.5 var is well-behaved: unbiased, with bounded differences gamma = 1.5."
     )
     assert CVaR(0.3).why_not == (
-        "cvar(alpha=0.3) is not well-behaved: the estimator is biased; "
+        "CVaR 30 % is not well-behaved: the estimator is biased; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
     assert MeanStd().why_not == (
-        "mean-std is not well-behaved: one of n observations can move it by (1 + rho sqrt(n)) / n, more than any "
+        "mean - sd is not well-behaved: one of n observations can move it by (1 + rho sqrt(n)) / n, more than any "
         "gamma / n; no unbiased estimator exists; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
     assert Quantile().why_not == (
-        "quantile is not well-behaved: one observation can move it by 1, however many there are; "
+        "median is not well-behaved: one observation can move it by 1, however many there are; "
         "no unbiased estimator exists; the estimate on sub-samples does not average to the estimate on the sample."
     )
     assert Entropic().why_not == (
-        "entropic is not well-behaved: no unbiased estimator exists; "
+        "entropic risk (theta 1) is not well-behaved: no unbiased estimator exists; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
-    assert MeanGini().why_not == "mean-gini is well-behaved: unbiased, with bounded differences gamma = 2."
+    assert (
+        MeanGini().why_not
+        == "mean - 0.5 Gini difference is well-behaved: unbiased, with bounded differences gamma = 2."
+    )
     assert _Median().why_not == (
-        "median is not well-behaved: no bound is known on what one observation can change; the estimator is biased; "
+        "Median is not well-behaved: no bound is known on what one observation can change; the estimator is biased; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
     verdicts = {str(value): value.is_well_behaved for value in (*VALUES, _Median())}

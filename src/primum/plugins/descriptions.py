@@ -39,8 +39,8 @@ class Description:
     fault: str = ""  # what went wrong while the class was asked
 
     def lines(self) -> Iterator[str]:
-        """All but the details and the example, line by line; a parameter begins with a dash."""
-        yield self.summary
+        """Everything but the details and the example, line by line; a parameter begins with a dash."""
+        yield f"{self.title}: {self.summary}"
         for name, (default, allowed, text) in self.parameters.items():
             given = "" if default is None else f" = {default}"
             yield f"- {name}{given}: {allowed}" + (f"; {text}" if text else "")

@@ -33,12 +33,13 @@ class Plugin:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        slug = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?!$))", "-", cls.__name__).lower()  # CVaR is cvar
+        if "title" not in cls.__dict__:
+            cls.title = cls.__dict__.get("name", slug).strip("_").replace("-", " ").capitalize()
         if "family" in cls.__dict__ or cls.__name__.startswith("_") or cls.__dict__.get("abstract"):
             return  # the head of a family, or a base inside one
         if "name" not in cls.__dict__:
-            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z](?!$))", "-", cls.__name__).lower()  # CVaR is cvar
-        if "title" not in cls.__dict__:
-            cls.title = cls.name.replace("-", " ").capitalize()
+            cls.name = slug
         known = _classes[cls.family]
         other = known.get(cls.name)
         if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
