@@ -219,9 +219,10 @@ def listed(family, name, width=80):
 def test_list_shows_parameters_facts_and_sources(width):
     cvar = listed("values", "cvar", width)
     assert cvar.startswith(
-        "Conditional value at risk: The mean of the worst fraction `alpha` of outcomes. - alpha = 0.1: a number in (0, 1]; fraction"
+        "Conditional value at risk: The mean of the worst fraction `alpha` of outcomes. "
+        "- alpha = 0.1: a number in (0, 1]; fraction of worst outcomes"
     )
-    assert "- estimator = fractional: one of 'fractional', 'ceil', 'chen'; how a sample is read" in cvar
+    assert "- estimator = fractional: one of 'fractional', 'ceil', 'chen'; estimator on a sample" in cvar
     assert "gamma = 10; lipschitz = 10; biased; sub-samples do not average to the sample." in cvar
     assert values.CVaR().why_not in cvar
     assert f"Reference: {values.CVaR.reference()}" in cvar
@@ -277,7 +278,7 @@ def test_list_survives_anybodys_class():
     assert "Unfinished needs a static method `estimate`" in listed("values", "unfinished")
     assert listed("values", "moody") == "Moody: Raises what it likes. ZeroDivisionError: not today"
     assert "Nowhere has no `support`" in listed("rewards", "nowhere")
-    assert listed("policies", "vague").startswith("No sensible bounds. Uses any value. TypeError: ")
+    assert listed("policies", "vague").startswith("Vague: No sensible bounds. Works with every value. TypeError: ")
     assert "gamma = 1;" in listed("values", "mean")
 
 

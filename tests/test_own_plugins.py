@@ -379,6 +379,23 @@ def test_random_numbers_in_a_helper_are_refused_too():
         primum.simulate(problem, [_Gambler()], horizon=5, replications=1, progress=False)
 
 
+def test_random_numbers_in_a_helper_of_a_value_are_refused_too():
+    @kernel
+    def noise(mean):
+        return mean + np.random.normal()  # noqa: NPY002
+
+    class _Noisy(values.MomentValue):
+        name = "noisy"
+
+        @staticmethod
+        def from_moments(n, mean, variance):
+            return noise(mean)
+
+    problem = primum.Problem({"a": "uniform", "b": "uniform"}, _Noisy())
+    with pytest.raises(CompilationError, match="noisy.from_moments cannot be compiled: it uses `random`"):
+        primum.simulate(problem, ["epsilon-greedy"], horizon=5, replications=1, progress=False)
+
+
 def test_a_package_that_cannot_be_loaded_takes_nothing_else_down(monkeypatch):
     from importlib import metadata
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 import primum
 from primum import policies, values
 from primum.errors import PrimumError
+from primum.player import _checksum
 from tests.oracle.trial import Trial
 from tests.problems import ARMS, PLAYABLE, VALUES, choices_of, reward, suited
 
@@ -134,9 +138,64 @@ def test_a_changed_log_is_noticed():
     for _ in range(6):
         player.tell(player.ask(), 0.5)
     state = player.state()
+    assert primum.Player.restore(state).state() == state
     state["log"][0] = ["ask", "C"]
-    with pytest.raises(PrimumError, match="entry 0 of the log assigns 'C', but seed and history give 'A'"):
+    with pytest.raises(PrimumError, match="checksum is wrong"):
         primum.Player.restore(state)
+    with pytest.raises(PrimumError, match="entry 0 of the log assigns 'C', but seed and history give 'A'"):
+        primum.Player.restore(signed(state))
+
+
+def test_a_changed_outcome_is_noticed_though_no_decision_changes():
+    player = live(policies.RoundRobin(), values.Mean(), None)
+    player.tell(player.ask(), 0.5)
+    state = player.state()
+    state["log"][1][2] = 0.6
+    with pytest.raises(PrimumError, match="the state of this player was changed: its checksum is wrong"):
+        primum.Player.restore(state)
+
+
+def signed(state):
+    """A state with the right checksum, as another program may write it."""
+    return state | {"checksum": _checksum({key: part for key, part in state.items() if key != "checksum"})}
+
+
+def test_copies_and_pickles_share_nothing():
+    player = live(policies.BesaPlus(), values.Mean(), None)
+    for _ in range(6):
+        player.tell(player.ask(), 0.5)
+    before = player.state()
+    for copied in (copy.copy(player), copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
+        assert copied.state() == before
+        copied.tell(copied.ask(), 0.9)
+        assert player.state() == before
+
+
+def test_threads_share_a_player():
+    player = primum.Player(policies.BesaPlus(), values.Mean(), ["A", "B"], seed=1)
+
+    def patients(_):
+        for _ in range(50):
+            player.tell(player.ask(), 0.5)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(patients, range(8)))
+    assert len(player.log) == 800
+    assert sum(player.waiting.values()) == 0
+    assert primum.Player.restore(player.state()).log == player.log
+
+
+def test_an_outcome_outside_the_range_is_refused():
+    player = primum.Player("besa-plus", "mean", ["A", "B"], seed=1, reward_range=(0, 1))
+    arm = player.ask()
+    with pytest.raises(PrimumError, match=r"reward must be in the reward_range \[0, 1\], got 7.5"):
+        player.tell(arm, 7.5)
+    again = primum.Player.restore(json.loads(json.dumps(player.state())))
+    with pytest.raises(PrimumError, match="got -0.1"):
+        again.tell(arm, -0.1)
+    for wrong in ((1, 0), (0,), 3, "ab", (0, float("nan"))):
+        with pytest.raises(PrimumError, match="reward_range must be"):
+            primum.Player("besa-plus", "mean", ["A", "B"], reward_range=wrong)
 
 
 @pytest.mark.parametrize(
@@ -144,14 +203,14 @@ def test_a_changed_log_is_noticed():
     [
         ({"format": 99}, "cannot read a state of format 99"),
         ({"log": [["sing", "A"]]}, "neither ask nor tell"),
-        ({"log": [["tell", "A", 0.5]]}, "no decision for arm 'A' waits"),
+        ({"log": [["tell", "A", 0.5]]}, "no decision for arm 'A' is waiting"),
         ({"policy": {"name": "besa+"}}, "no policy named"),
         ({"arms": None}, "arms must be"),
         ({"log": 3}, "not the state of a player"),
     ],
 )
 def test_a_bad_state_is_said_in_a_sentence(change, message):
-    state = live(policies.BesaPlus(), values.Mean(), None).state() | change
+    state = signed(live(policies.BesaPlus(), values.Mean(), None).state() | change)
     with pytest.raises(PrimumError, match=message):
         primum.Player.restore(state)
     with pytest.raises(PrimumError, match="not the state of a player"):
@@ -162,7 +221,7 @@ def test_a_bad_state_is_said_in_a_sentence(change, message):
     ("arm", "outcome", "message"),
     [
         ("a", 0.5, "no arm named 'a'"),
-        ("B", 0.5, "no decision for arm 'B' waits for an outcome"),
+        ("B", 0.5, "no decision for arm 'B' is waiting for an outcome"),
         ("A", float("nan"), "reward must be a finite number, got nan"),
         ("A", "good", "reward must be a finite number, got 'good'"),
         ("A", [1.0], "reward must be a finite number"),

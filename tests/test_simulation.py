@@ -328,4 +328,4 @@ def test_a_value_without_a_unit_does_not_tie_because_rewards_are_large():
 
 
 def test_a_wide_memory_makes_small_batches():
-    assert simulation.batch_size(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= simulation.WORKSPACE
+    assert simulation.batch_size(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= simulation.TASK_REWARD_BYTES

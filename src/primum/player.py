@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,17 +18,19 @@ from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import check_name
-from primum.simulation import MOST, inner_value, whole
+from primum.simulation import LARGEST_COUNT, inner_value, whole
 from primum.values import SafetyValue
 
-FORMAT = 1
+FORMAT = 2
+SETTINGS = ("policy", "value", "arms", "seed", "horizon", "replication", "reward_range")
 
 
 class Player:
     """One live trial: `ask` for the next arm, `tell` what came of it, late and in any order if need be.
 
     The decisions are those of a simulation with the same seed and replication that meets the same rewards in the same
-    order.
+    order. A reward outside `reward_range` is refused: (0, 1) for binary outcomes, for example. A player may be used by
+    several threads, copied and pickled.
 
     >>> from primum import policies, values
     >>> player = Player(policies.BesaPlus(), values.Mean(), arms=["A", "B"], seed=7)
@@ -44,6 +49,7 @@ class Player:
         seed: int | None = None,
         horizon: int | None = None,
         replication: int = 0,
+        reward_range: tuple[float, float] | None = None,
     ) -> None:
         from primum.kernels import compiling
 
@@ -53,13 +59,15 @@ class Player:
             raise ParameterError(f"arms must be a list of different names, one at least, got {arms!r}")
         self.arms = [check_name(arm) for arm in arms]
         self.seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
-        self.replication = whole("replication", replication, 0, MOST)
-        self.horizon = None if horizon is None else whole("horizon", horizon, 1, MOST)
+        self.replication = whole("replication", replication, 0, LARGEST_COUNT)
+        self.horizon = None if horizon is None else whole("horizon", horizon, 1, LARGEST_COUNT)
         if self.policy.needs_horizon and self.horizon is None:
             raise ParameterError(f"{self.policy.label} needs to know the horizon: Player(..., horizon=100)")
         if self.policy.needs_truth:
             raise ParameterError(f"{self.policy.label} knows the true values, so it can be simulated but not played")
         self.policy.check_value(inner_value(self.policy, self.value))
+        self.reward_range = _check_range(reward_range)
+        self._lock = threading.RLock()
         self.log: list[list[Any]] = []  # ["ask", arm] and ["tell", arm, reward], in order
         self._index = {arm: i for i, arm in enumerate(self.arms)}
         self._ask, self._tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
@@ -106,31 +114,36 @@ class Player:
 
     def ask(self) -> str:
         """The arm for the next patient."""
-        if self.horizon is not None and self._histories[0].step > self.horizon:
-            raise PrimumError(f"all {self.horizon} decisions have been taken")
-        arm: str = self.arms[self._ask(self._histories.words)]
-        self._check()
-        self.log.append(["ask", arm])
-        return arm
+        with self._lock:
+            if self.horizon is not None and self._histories[0].step > self.horizon:
+                raise PrimumError(f"all {self.horizon} decisions have been taken")
+            arm: str = self.arms[self._ask(self._histories.words)]
+            self._check()
+            self.log.append(["ask", arm])
+            return arm
 
     def tell(self, arm: str, reward: float) -> None:
-        """An outcome of one of the decisions for an arm."""
+        """Record an outcome of one of the decisions for an arm."""
         if not isinstance(arm, str) or arm not in self._index:
             raise UnknownNameError("arm", arm, self.arms)
         reward = Parameter("").check("reward", float(reward) if isinstance(reward, (bool, np.bool_)) else reward)
         least, most = self.policy.reward_bounds
         if not least <= reward <= most:
             raise ParameterError(f"reward must be in [{least:g}, {most:g}] for {self.policy.label}, got {reward:g}")
-        if self.waiting[arm] == 0:
-            raise PrimumError(f"no decision for arm {arm!r} waits for an outcome")
-        index = self._index[arm]
-        known, capacity = self._histories.arrays["pulls"][0, index], self._histories[0].capacity
-        if known + 1 == capacity:  # a decision finds room for one reward more (see weighting.evaluate_reweighted)
-            self._histories = self._histories.grown(2 * capacity)
-        self._histories.arrays["rewards"][0, index, known] = reward
-        self._tell(self._histories.words, index)
-        self._check()
-        self.log.append(["tell", arm, reward])
+        if self.reward_range is not None and not self.reward_range[0] <= reward <= self.reward_range[1]:
+            low, high = self.reward_range
+            raise ParameterError(f"reward must be in the reward_range [{low:g}, {high:g}], got {reward:g}")
+        with self._lock:
+            if self.waiting[arm] == 0:
+                raise PrimumError(f"no decision for arm {arm!r} is waiting for an outcome")
+            index = self._index[arm]
+            known, capacity = self._histories.arrays["pulls"][0, index], self._histories[0].capacity
+            if known + 1 == capacity:  # a decision finds room for one reward more (see weighting.evaluate_reweighted)
+                self._histories = self._histories.grown(2 * capacity)
+            self._histories.arrays["rewards"][0, index, known] = reward
+            self._tell(self._histories.words, index)
+            self._check()
+            self.log.append(["tell", arm, reward])
 
     def __repr__(self) -> str:
         asked = sum(entry[0] == "ask" for entry in self.log)
@@ -140,25 +153,34 @@ class Player:
         )
 
     def state(self) -> dict[str, Any]:
-        """Everything, as plain data for JSON."""
-        return {
-            "format": FORMAT,
-            "policy": self.policy.spec(),
-            "value": self.value.spec(),
-            "arms": list(self.arms),
-            "seed": self.seed,
-            "horizon": self.horizon,
-            "replication": self.replication,
-            "log": [list(entry) for entry in self.log],
-        }
+        """Everything, as plain data for JSON, with a checksum."""
+        with self._lock:
+            state = {
+                "format": FORMAT,
+                "policy": self.policy.spec(),
+                "value": self.value.spec(),
+                "arms": list(self.arms),
+                "seed": self.seed,
+                "horizon": self.horizon,
+                "replication": self.replication,
+                "reward_range": None if self.reward_range is None else list(self.reward_range),
+                "log": [list(entry) for entry in self.log],
+            }
+        return state | {"checksum": _checksum(state)}
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles go through the state: the arrays that native code writes to are never shared."""
+        return Player.restore, (self.state(),)
 
     @classmethod
     def restore(cls, state: Mapping[str, Any]) -> Player:
-        """The player that left a state: its log is played again, and each decision must come out as recorded."""
+        """The player that left a state: its checksum must be right, and each decision must come out as recorded."""
         try:
             if state["format"] != FORMAT:
                 raise PrimumError(f"cannot read a state of format {state['format']!r}; this version reads {FORMAT}")
-            settings = {key: state[key] for key in ("policy", "value", "arms", "seed", "horizon", "replication")}
+            if state["checksum"] != _checksum({key: part for key, part in state.items() if key != "checksum"}):
+                raise PrimumError("the state of this player was changed: its checksum is wrong")
+            settings = {key: state[key] for key in SETTINGS}
             log = [list(entry) for entry in state["log"]]
         except (KeyError, TypeError) as error:
             raise PrimumError(f"this is not the state of a player: {type(error).__name__} {error}") from None
@@ -168,3 +190,22 @@ class Player:
             raise PrimumError(f"{error}; if it is your own, import its module before restoring") from None
         player._replay(log)
         return player
+
+
+def _check_range(given: Any) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        low, high = (Parameter("").check("reward_range", end) for end in given)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if not low < high:
+        raise ParameterError(f"reward_range must be two numbers, the smaller first, got {given!r}")
+    return low, high
+
+
+def _checksum(state: Mapping[str, Any]) -> str:
+    try:
+        return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+    except (TypeError, ValueError) as error:
+        raise PrimumError(f"this is not the state of a player: {error}") from None

@@ -25,10 +25,10 @@ from primum.progress import Bar, Progress
 from primum.results import Results
 from primum.values import SafetyValue
 
-MOST = 2**31 - 1
-LINE = 16  # numbers in two lines of the processor's cache
-WORKSPACE = 1 << 25  # bytes set aside for the rewards of one task
-TASK = 1 << 19  # steps of one policy in a task: a fraction of a second, so that little is lost when a run is stopped
+LARGEST_COUNT = 2**31 - 1  # of steps, of replications
+TWO_CACHE_LINES = 16  # numbers of 8 bytes
+TASK_REWARD_BYTES = 1 << 25  # set aside for the rewards of one task
+TASK_STEPS = 1 << 19  # of one policy: a fraction of a second, so that little is lost when a run is stopped
 
 
 def simulate(
@@ -61,7 +61,7 @@ def simulate(
     if not isinstance(problem, Problem):
         raise ParameterError(f"problem must be a primum.Problem, got {problem!r}")
     players = check_policies(policies)
-    horizon = whole("horizon", horizon, 1, MOST)
+    horizon = whole("horizon", horizon, 1, LARGEST_COUNT)
     asked = check_replications(replications)
     count = len(asked)
     seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
@@ -80,8 +80,7 @@ def simulate(
     pulls, numbers = np.zeros((len(players), count, recorded.size, arms), np.int32), np.arange(asked.start, asked.stop)
 
     tasks = -(-count // batch)
-    # what threads write at each step stands alone in its cache line, or they would slow each other down
-    stop, played = np.zeros(3 * LINE, np.int64)[LINE : LINE + 1], np.zeros((tasks + 1, LINE), np.int64)[1:, :1]
+    monitor = Monitor(tasks)
     local = threading.local()
 
     def chunk(task: int) -> slice:
@@ -92,20 +91,18 @@ def simulate(
             local.batch = Batch(problem, players, horizon, batch)
         space: Batch = local.batch
         mine = chunk(task)
-        return space.play(seed, numbers[mine], recorded, pulls[:, mine], stop, played[task])
+        return space.play(seed, numbers[mine], recorded, pulls[:, mine], monitor, task)
 
     with Bar(len(players) * count * horizon, progress) if isinstance(progress, bool) else progress as bar:
         bar.say("compiling")
-        trial = np.zeros((len(players), 1, 1, arms), np.int32)
-        Batch(problem, players, 1, 1).play(seed, np.arange(1), np.ones(1, np.int64), trial, stop, played[0])
-        played[0] = 0
+        compile_for(problem, players, seed)
         bar.say("simulating")
         done = run_all(
             play,
             tasks,
             threads,
-            watch=lambda: bar.update(int(played.sum())),
-            stop=lambda: stop.__setitem__(0, 1),
+            watch=lambda: bar.update(monitor.steps_played),
+            stop=monitor.stop,
         )
     if not all(done):
         kept = np.zeros(count, np.bool_)
@@ -113,6 +110,25 @@ def simulate(
             kept[chunk(task)] = bool(ok)
         numbers, pulls = numbers[kept], pulls[:, kept]
     return Results(problem, players, horizon, seed, recorded, numbers, pulls, requested=count)
+
+
+class Monitor:
+    """Shared by running tasks and the thread that waits for them: a flag that stops them, and the steps they played."""
+
+    def __init__(self, tasks: int = 1) -> None:
+        # each number that threads write at every step is alone in its cache lines, or they would slow each other down
+        width = TWO_CACHE_LINES
+        self.stopped = np.zeros(3 * width, np.int64)[width : width + 1]
+        self.played = np.zeros((tasks + 1, width), np.int64)[1:, :1]  # by task
+
+    def stop(self) -> None:
+        """Make every task return as soon as it can."""
+        self.stopped[0] = 1
+
+    @property
+    def steps_played(self) -> int:
+        """Steps of all tasks so far."""
+        return int(self.played.sum())
 
 
 class Batch:
@@ -151,10 +167,12 @@ class Batch:
         replications: NDArray[Any],
         steps: NDArray[Any],
         out: NDArray[Any],
-        stop: NDArray[Any],
-        played: NDArray[Any],
+        monitor: Monitor | None = None,
+        task: int = 0,
     ) -> bool:
         """Play the replications to the end; False if stopped before. `out` is policy x replication x step x arm."""
+        monitor = monitor or Monitor()
+        played = monitor.played[task]
         rows, arms = len(replications), len(self.arms)
         drawn = np.zeros((rows, arms), np.int64)
         if steps[-1] >= arms:  # else most arms are never played
@@ -168,9 +186,9 @@ class Batch:
                     needy = np.flatnonzero(waiting == arm + 1)
                     for have in set(drawn[needy, arm].tolist()):
                         self.draw(seed, replications, arm, needy[drawn[needy, arm] == have], drawn)
-                self._play(histories.words, drawn, waiting, recorded, steps, pulls, stop, played)
+                self._play(histories.words, drawn, waiting, recorded, steps, pulls, monitor.stopped, played)
                 histories.check(self.problem.names)
-                if stop[0]:
+                if monitor.stopped[0]:
                     return False
         return True
 
@@ -188,6 +206,12 @@ class Batch:
         drawn[rows, arm] = have + block.shape[1]
 
 
+def compile_for(problem: Problem, policies: Sequence[Policy], seed: int = 0) -> None:
+    """Compile all that the policies need on a problem, by a single step of each."""
+    out = np.zeros((len(policies), 1, 1, len(problem.arms)), np.int32)
+    Batch(problem, policies, 1, 1).play(seed, np.arange(1), np.ones(1, np.int64), out)
+
+
 def first_block(arms: int, horizon: int) -> int:
     """How many rewards of an arm are drawn at first: about half of its share; an even number."""
     return min(1024, max(16, horizon // (2 * arms))) // 2 * 2
@@ -202,9 +226,9 @@ def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:
 def check_replications(replications: Any) -> range:
     """The numbers of the replications to play: so many from 0 on, or those of a range."""
     if not isinstance(replications, range):
-        return range(whole("replications", replications, 1, MOST))
-    if not replications or replications.step != 1 or replications[0] < 0 or replications[-1] >= MOST:
-        raise ParameterError(f"replications must be an ascending range within [0, {MOST}], got {replications}")
+        return range(whole("replications", replications, 1, LARGEST_COUNT))
+    if not replications or replications.step != 1 or replications[0] < 0 or replications[-1] >= LARGEST_COUNT:
+        raise ParameterError(f"replications must be an ascending range within [0, {LARGEST_COUNT}], got {replications}")
     return replications
 
 
@@ -261,7 +285,7 @@ def batch_size(arms: int, horizon: int, threads: int, width: int) -> int:
             f"a horizon of {horizon} on {threads} threads needs {needed / 1e9:.0f} GB and this machine has "
             f"{memory / 1e9:.0f}; reduce the horizon or the threads"
         )
-    return max(1, min(2048, TASK // horizon, WORKSPACE // (8 * arms * max(horizon, width))))
+    return max(1, min(2048, TASK_STEPS // horizon, TASK_REWARD_BYTES // (8 * arms * max(horizon, width))))
 
 
 def physical_memory() -> float:

@@ -105,9 +105,8 @@ class _Stretch(Batch):
 
     def _once(self, steps: int) -> float:
         pulls = np.zeros((1, self.rows, 1, len(self.arms)), np.int32)
-        stop, played = np.zeros(1, np.int64), np.zeros(1, np.int64)
         began, self.drawing = time.thread_time(), 0.0  # of this thread: a busy machine does not matter
-        self.play(0, np.arange(self.rows), np.array([steps], np.int64), pulls, stop, played)
+        self.play(0, np.arange(self.rows), np.array([steps], np.int64), pulls)
         return time.thread_time() - began - self.drawing
 
     def draw(self, seed: int, replications: Any, arm: int, rows: Any, drawn: Any) -> None:

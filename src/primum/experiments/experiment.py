@@ -16,7 +16,7 @@ from primum.experiments.fields import AnyPolicy, Reward, Value
 from primum.problem import Problem
 from primum.progress import Progress
 from primum.results import Results
-from primum.simulation import MOST, check_steps, simulate
+from primum.simulation import LARGEST_COUNT, check_steps, simulate
 
 
 class Experiment(BaseModel):
@@ -38,8 +38,8 @@ class Experiment(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     title: str = Field(default="", description="a text")
-    horizon: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
-    replications: int = Field(ge=1, le=MOST, description=f"a whole number in [1, {MOST}]")
+    horizon: int = Field(ge=1, le=LARGEST_COUNT, description=f"a whole number in [1, {LARGEST_COUNT}]")
+    replications: int = Field(ge=1, le=LARGEST_COUNT, description=f"a whole number in [1, {LARGEST_COUNT}]")
     seed: int | None = Field(default=None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
     steps: Literal["all", "last"] | Annotated[list[int], Field(min_length=1)] | None = Field(
         default=None, description="'all', 'last' or a list of whole numbers in [1, horizon]"

@@ -320,25 +320,32 @@ def connect(histories: contract.Histories) -> None:
     Of the records only what the policy calls, so that nothing is compiled in vain.
     """
     value, policy = histories.value, histories.policy
+    _check_called(value)
+    called = _check_called(policy)
+    for name, rule in CROSSINGS.items():
+        if rule.owner in OURS:
+            function = getattr(OURS[rule.owner], name)
+            if function not in called:
+                function = records.UNCONNECTED[len(rule.arguments)]
+            histories.words[:, WORDS[name]] = native(function, name, 0, rule.owner).address
+    for plugin in (value, policy):
+        for name in plugin.crossings():
+            function = native(plugin.function(name), name, contract.form(plugin), plugin.name)
+            histories.words[:, WORDS[name]] = function.address
+
+
+def _check_called(plugin: Any) -> set[Any]:
+    """All functions that a plug-in calls in native code; a CompilationError if one that is not ours is random."""
     called: set[Any] = set()
-    for name in policy.crossings():
-        _gather(policy.function(name), called)
+    for name in plugin.crossings():
+        _gather(plugin.function(name), called)
         for function in called:
             if not _is_ours(function):
                 try:
                     _refuse_random(function)
                 except NumbaError as error:
-                    raise CompilationError(_explain(name, policy.name, str(error))) from None
-    for name, rule in CROSSINGS.items():
-        if rule.owner in OURS:
-            function = getattr(OURS[rule.owner], name)
-            known = function in called
-            found = native(function, name, 0, rule.owner) if known else native(records.unconnected, "evaluate", 0, "")
-            histories.words[:, WORDS[name]] = found.address
-    for plugin in (value, policy):
-        for name in plugin.crossings():
-            function = native(plugin.function(name), name, contract.form(plugin), plugin.name)
-            histories.words[:, WORDS[name]] = function.address
+                    raise CompilationError(_explain(name, plugin.name, str(error))) from None
+    return called
 
 
 def _gather(function: Any, called: set[Any]) -> None:

@@ -67,13 +67,28 @@ def value_of_block(history: Any, arm: int, first: int, n: int) -> float:
     return evaluate_block(history, arm, first, n)
 
 
-def unconnected(history: Any, arm: int) -> float:
-    """Stands for the functions below that a policy was not seen to call (compiling.connect), should it do so after all.
+# These stand for the functions below that a policy was not seen to call (compiling.connect), one for each signature,
+# should it call one after all.
 
-    It serves them all: more arguments are passed in registers, where it does not look.
-    """
+
+@kernel
+def unconnected(history: Any, arm: int) -> float:
+    """For evaluate."""
     set_fault(history, -1)
     return math.nan
+
+
+def unconnected_2(history: Any, arm: int, second: Any) -> float:
+    """For evaluate_subsample, evaluate_law and evaluate_reweighted."""
+    return unconnected(history, arm)
+
+
+def unconnected_3(history: Any, arm: int, second: int, third: int) -> float:
+    """For evaluate_block."""
+    return unconnected(history, arm)
+
+
+UNCONNECTED = {2: unconnected, 3: unconnected_2, 4: unconnected_3}  # by number of arguments
 
 
 def evaluate(history: Any, arm: int) -> float:

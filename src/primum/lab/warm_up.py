@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 
-import numpy as np
-
 from primum import policies, rewards, values
 from primum.errors import PrimumError
 from primum.policies import Policy
 from primum.problem import Problem
-from primum.simulation import Batch, check_fit
+from primum.simulation import check_fit, compile_for
 from primum.values import SafetyValue
 
 COMMON = (policies.BesaPlus, policies.Besa, policies.Ucb1, policies.Thompson)
@@ -28,11 +26,6 @@ def warm_up() -> None:
             try:
                 policy = cls()
                 check_fit(problem, policy)
-                _compile(problem, policy)
+                compile_for(problem, [policy])
             except PrimumError as error:  # it does not go with the value, or one must give it something
                 log.debug("not compiled: %s", error)
-
-
-def _compile(problem: Problem, policy: Policy) -> None:
-    stop, played, pulls = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros((1, 1, 1, 2), np.int32)
-    Batch(problem, [policy], 1, 1).play(0, np.arange(1), np.ones(1, np.int64), pulls, stop, played)

@@ -18,7 +18,7 @@ from primum.problem import Problem
 from primum.replay.reasons import reason_of
 from primum.replay.retracing import Retraced, has_tournament, value_on
 from primum.replay.steps import Replay, Step
-from primum.simulation import MOST, Batch, check_fit, check_policies, whole
+from primum.simulation import LARGEST_COUNT, Batch, check_fit, check_policies, whole
 
 MOST_STEPS = 200  # in one replay
 
@@ -46,9 +46,9 @@ def replay(
     if not isinstance(problem, Problem):
         raise ParameterError(f"problem must be a primum.Problem, got {problem!r}")
     (player,) = check_policies([policy])
-    horizon = whole("horizon", horizon, 1, MOST)
+    horizon = whole("horizon", horizon, 1, LARGEST_COUNT)
     seed = whole("seed", seed, 0, 2**64 - 1)
-    replication = whole("replication", replication, 0, MOST - 1)
+    replication = whole("replication", replication, 0, LARGEST_COUNT - 1)
     first = whole("first", first, 1, horizon)
     last = min(first + whole("count", count, 1, MOST_STEPS) - 1, horizon)
     problem.true_values  # as in simulate()  # noqa: B018
@@ -99,8 +99,8 @@ class Window:
         """Play the steps before the window, and draw the rewards that may be needed in it."""
         self._histories.begin(seed, numbers)
         if played:
-            scratch, none = np.zeros((1, 1, 1, len(self._problem.arms)), np.int32), np.zeros(1, np.int64)
-            self._batch.play(seed, numbers, np.array([played]), scratch, none, none.copy())
+            scratch = np.zeros((1, 1, 1, len(self._problem.arms)), np.int32)
+            self._batch.play(seed, numbers, np.array([played]), scratch)
         pulls = self._histories.arrays["pulls"]
         drawn = pulls // 2 * 2  # they are drawn in pairs
         for arm, needed in enumerate((pulls[0] + last - played).tolist()):
