@@ -106,7 +106,7 @@ class Dots:
         if not self.log:
             return x, y, label
         at = (x > 0) & (y > 0)
-        return x[at], y[at], label + f" ({(~at).sum():,} not shown)" * (not at.all())
+        return x[at], y[at], label if at.all() else f"{label} ({(~at).sum():,} not shown)"
 
     def _ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
         clouds = [self._drawn(cloud) for cloud in self.series]
