@@ -19,7 +19,7 @@ MARKS = re.compile(r"(<!-- numbers -->\n).*?(<!-- end of numbers -->)", re.DOTAL
 BLUE, RED = style.colour(0), style.colour(1)
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}
-FAIR = 0.1  # of two arms, a run is stuck if the better one got less than this share of the pulls
+FAIR = 0.1  # a replication with two arms is stuck if the better one got less than this share of the pulls
 
 
 def main() -> None:
@@ -45,13 +45,13 @@ def draw_readme(results: Any) -> None:
     figure = results.figure("regret", static=True)
     (ROOT / "docs" / "regret.png").write_bytes(style.png(figure))
     lines = [
-        "| policy | mean regret | 95 % interval | median | runs that are stuck |",
+        "| policy | mean regret | 95 % interval | median | stuck replications |",
         "|---|---:|---:|---:|---:|",
     ]
     for row in results.summary().itertuples():
         interval = f"{row.regret_low:.1f} to {row.regret_high:.1f}"
         lines.append(
-            f"| {row.policy} | {row.regret_mean:.1f} | {interval} | {row.regret_median:.1f} | {row.stuck_share:.1%} |"
+            f"| {row.title} | {row.regret_mean:.1f} | {interval} | {row.regret_median:.1f} | {row.stuck_share:.1%} |"
         )
     readme = ROOT / "README.md"
     table = "\n".join(lines)
@@ -76,10 +76,10 @@ def two_arms_three_values() -> Any:
     }
     marked = {
         "mean": (values.Mean(), "o"),
-        "mean less variance": (values.MeanVariance(rho=1), "s"),
+        "mean minus variance": (values.MeanVariance(rho=1), "s"),
         "mean of the worst 10 %": (values.CVaR(alpha=0.1), "^"),
     }
-    figure, grid = blank(7.0, 4.0, "Two treatments, and what three safety values make of them", rows=2)
+    figure, grid = blank(7.0, 4.0, "Two treatments under three safety values", rows=2)
     x = np.linspace(0, 1, 501)
     for axes, (name, arm), colour in zip(grid, arms.items(), (BLUE, RED), strict=True):
         density = arm.density(x)
