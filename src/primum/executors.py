@@ -1,4 +1,4 @@
-"""Where tasks run: threads here, a cluster elsewhere; an ordered map and nothing more."""
+"""Run tasks on threads: an ordered map that can be interrupted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run_all(
     once, and no further one is started; an error is then raised.
     """
     results: list[Any] = [None] * count
-    numbers = iter(range(count))  # to take the next number is atomic
+    numbers = iter(range(count))  # taking the next number is atomic
     errors: list[BaseException] = []
     halted, finished = threading.Event(), []
 
@@ -41,7 +41,7 @@ def run_all(
     workers = [threading.Thread(target=work, daemon=True, name=f"primum-{i}") for i in range(min(threads, count))]
     for worker in workers:
         worker.start()
-    # This thread sleeps and holds no lock, so that Ctrl-C may come at any moment.
+    # This thread sleeps and holds no lock, so that Ctrl-C can interrupt it at any moment.
     pause = 0.0005
     while len(finished) < len(workers):
         try:

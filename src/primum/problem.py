@@ -1,4 +1,4 @@
-"""A problem: named arms and what good means."""
+"""A problem: named arms and a safety value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from primum.plugins import registry
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 
-ROUNDING = 1e-12  # numbers closer than this, measured by the rewards, are equal
+ROUNDING_ERROR = 1e-12  # relative to the rewards
 
 
 class Problem:
@@ -68,12 +68,12 @@ class Problem:
 
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
-        """How much worse than the best each arm is."""
+        """The gap of each arm: the best true value minus its own."""
         gaps = self.true_values.max() - self.true_values
         ends = np.array([arm.support for arm in self.arms.values()])
         unit = np.abs(ends[np.isfinite(ends)]).max(initial=0.0) if self.value.in_reward_units else 1.0
         scale = max(np.abs(self.true_values).max(), unit)
-        return np.where(gaps <= ROUNDING * scale, 0.0, gaps)
+        return np.where(gaps <= ROUNDING_ERROR * scale, 0.0, gaps)
 
     @property
     def best(self) -> NDArray[np.bool_]:
@@ -117,7 +117,7 @@ def check_distribution(who: str, distribution: RewardDistribution) -> None:
     """Refuse a distribution whose parts do not fit together, as a user's own may not."""
     low, high = distribution.support
     quantiles = np.asarray(distribution.quantile(np.linspace(1e-6, 1 - 1e-6, 65)), np.float64)
-    slack = ROUNDING * max(1.0, abs(low), abs(high))
+    slack = ROUNDING_ERROR * max(1.0, abs(low), abs(high))
     if quantiles.shape != (65,) or not np.isfinite(quantiles).all() or (np.diff(quantiles) < -slack).any():
         raise ParameterError(f"{who}: quantile(u) must be finite, and not decrease as u grows")
     if quantiles[0] < low - slack or quantiles[-1] > high + slack:

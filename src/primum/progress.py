@@ -1,4 +1,4 @@
-"""A progress bar that appears only when there is something to wait for."""
+"""A progress bar that appears only if a run takes a while."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 from types import TracebackType
 from typing import Any, Protocol
 
-PATIENCE = 0.5  # seconds before anything is shown
+SHOWN_AFTER_SECONDS = 0.5
 
 
 class Progress(Protocol):
-    """Whatever wants to know how far a simulation is; entered when it begins and left when it ends.
+    """An observer of a simulation; entered when it begins and left when it ends.
 
     An `update` that raises KeyboardInterrupt stops the simulation as Ctrl-C does: within a hundredth of a second, and
     what is complete is returned.
@@ -20,7 +20,7 @@ class Progress(Protocol):
         """The simulation begins."""
 
     def say(self, text: str) -> None:
-        """What is being done now: compiling, then simulating."""
+        """The current stage: compiling, then simulating."""
 
     def update(self, done: int) -> None:
         """How many steps have been done, over all policies and replications; called many times a second."""
@@ -45,7 +45,7 @@ class Bar:
         return self
 
     def say(self, text: str) -> None:
-        """What is being done now."""
+        """The current stage."""
         self._text = text
         if text == "compiling":
             self._open()  # the first time on a machine this takes seconds, and nothing else would show
@@ -54,7 +54,7 @@ class Bar:
 
     def update(self, done: int) -> None:
         """How many steps have been done."""
-        if self._bar is None and time.monotonic() - self.began > PATIENCE:
+        if self._bar is None and time.monotonic() - self.began > SHOWN_AFTER_SECONDS:
             self._open()
         if self._bar is not None:
             self._bar.update(self._task, completed=done)
@@ -74,7 +74,7 @@ class Bar:
 
 
 def bars() -> Any:
-    """Rich's bars as all of ours look: text, bar, share and time left, gone when done."""
+    """Rich progress bars in our style: text, bar, percentage and time left, removed when done."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 

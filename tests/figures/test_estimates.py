@@ -46,7 +46,7 @@ def test_a_forest_shows_each_row():
     np.testing.assert_array_equal(sorted(segment[0][0] for segment in whiskers(axes)), [-1, 0.5, 2.5])
     labels = [label.get_text() for label in axes.get_yticklabels()]
     assert labels[:2] == ["first", "second"]
-    assert len(labels[2]) == style.LONGEST
+    assert len(labels[2]) == style.NAME_LETTERS
     assert len(static.legends[0].get_texts()) == 2
     assert len({one.get_marker() for one in axes.lines if one.get_label() in ("ours", "theirs")}) == 2
 

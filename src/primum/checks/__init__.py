@@ -1,4 +1,4 @@
-"""A public conformance suite for anybody's value, reward distribution or policy.
+"""A public conformance suite for values, reward distributions and policies.
 
 >>> from primum import checks, values
 >>> for finding in checks.run(values.Mean())[:2]:
@@ -26,7 +26,7 @@ CHECKS = {
     "rewards": (*declarations.CHECKS, *rewards.CHECKS),
     "policies": (policies.compiles, *declarations.CHECKS, *policies.CHECKS),
 }
-FIRST = (values.compiles, policies.compiles)  # without native code there is little to look at
+FIRST = (values.compiles, policies.compiles)  # the other checks need native code
 
 
 def findings(plugin: Any) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ def run(plugin: Any) -> list[Finding]:
 
 
 def assert_conforms(plugin: Any) -> None:
-    """Raise an AssertionError that says what is wrong, if anything is."""
+    """Raise an AssertionError that lists the failed checks, if any."""
     failed = [f"{finding.check}: {finding.sentence}" for finding in findings(plugin) if not finding.passed]
     if failed:
         raise AssertionError(f"{plugin} fails {len(failed)} of its checks\n" + "\n".join(failed))

@@ -1,4 +1,4 @@
-"""Checks of what a safety value claims of itself, by enumeration and by search on rewards in [0, 1]."""
+"""Checks of the declared properties of a safety value, by enumeration and search on rewards in [0, 1]."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from primum.checks.finding import Check, Counterexample, shown
 from primum.rewards import Discrete
 
-ROUNDING = 1e-9
-GRID = 1e-3  # a true value that is computed on a grid of quantiles is good to that
+ROUNDING_ERROR = 1e-9
+GRID_ERROR = 1e-3  # of a true value computed on a grid of quantiles
 
 
-LAWS = Discrete((0.0, 0.3, 1.0), (0.2, 0.5, 0.3)), Discrete((0.1, 0.8, 0.9), (0.6, 0.1, 0.3))
+DISTRIBUTIONS = Discrete((0.0, 0.3, 1.0), (0.2, 0.5, 0.3)), Discrete((0.1, 0.8, 0.9), (0.6, 0.1, 0.3))
 
 
 def gamma_bounds_what_one_reward_changes(value: Any) -> str:
@@ -28,7 +28,7 @@ def gamma_bounds_what_one_reward_changes(value: Any) -> str:
         growth = ", ".join(f"{found[n][0]:.4g} of {n}" for n in (2, 5, 10, 100))
         grows = "grows" if found[100][0] > 2 * found[10][0] else "does not grow much"
         return f"no gamma is claimed; the largest n |change| of n rewards found is {growth}: it {grows} with n"
-    if size > value.gamma * (1 + ROUNDING) + ROUNDING:
+    if size > value.gamma * (1 + ROUNDING_ERROR) + ROUNDING_ERROR:
         raise Counterexample(
             f"gamma is claimed to be {value.gamma:g}, but beside {shown(others)} a reward of {low:g} gives "
             f"{at_low:.6g} and one of {high:g} gives {at_high:.6g}: {seen}"
@@ -67,9 +67,9 @@ def _climb(value: Any, n: int) -> Any:
 
 def is_unbiased_if_it_says_so(value: Any) -> str:
     largest, sentence = -1.0, ""
-    for law in LAWS:
-        points, chances = law.atoms
-        truth = value.true_value(law)
+    for distribution in DISTRIBUTIONS:
+        points, chances = distribution.atoms
+        truth = value.true_value(distribution)
         expected = {
             n: sum(
                 chances[list(drawn)].prod() * value.of(points[list(drawn)])
@@ -86,7 +86,7 @@ def is_unbiased_if_it_says_so(value: Any) -> str:
                 f"rewards {shown(points)} with probabilities {shown(chances)}: the mean estimate is {means} of them, "
                 f"the true value {truth:.6g}"
             )
-        if value.unbiased and (spread > ROUNDING or abs(expected[2] - truth) > GRID * max(1.0, abs(truth))):
+        if value.unbiased and (spread > ROUNDING_ERROR or abs(expected[2] - truth) > GRID_ERROR * max(1.0, abs(truth))):
             raise Counterexample(f"it is claimed to be unbiased, but on {sentence}")
     return f"{'it is claimed to be unbiased' if value.unbiased else 'not claimed'}; {sentence}"
 
@@ -100,7 +100,7 @@ def sub_samples_average_to_the_sample_if_it_says_so(value: Any) -> str:
             if abs(mean - whole) > largest:
                 largest = abs(mean - whole)
                 sentence = f"on {shown(sample)} it is {whole:.6g}, on its sub-samples of {m} on average {mean:.6g}"
-    if value.inherits and largest > ROUNDING:
+    if value.inherits and largest > ROUNDING_ERROR:
         raise Counterexample(f"it is claimed that sub-samples average to the sample, but {sentence}")
     return f"{'it is claimed' if value.inherits else 'not claimed'}; {sentence}"
 
@@ -117,12 +117,12 @@ def lipschitz_bounds_what_a_change_of_the_law_does(value: Any) -> str:
     for trial in range(100):
         points = np.sort(np.append(rng.random(rng.integers(1, 4)), [0.0, 1.0] if trial % 2 else [rng.random()]))
         first, second = rng.dirichlet(np.ones(points.size), 2)
-        if trial % 3 == 0:  # a little less of one law, for a point
+        if trial % 3 == 0:  # move a little probability to a point
             second = 0.9 * first
             second[rng.integers(points.size)] += 0.1
         distance = float(np.abs(np.cumsum(first - second)).max())
         a, b = (value.true_value(Discrete(points.tolist(), chances.tolist())) for chances in (first, second))
-        if abs(a - b) > value.lipschitz * distance + GRID:
+        if abs(a - b) > value.lipschitz * distance + GRID_ERROR:
             raise Counterexample(
                 f"lipschitz is claimed to be {value.lipschitz:g}, but rewards {shown(points)} with probabilities "
                 f"{shown(first)} and {shown(second)}, {distance:.4g} apart, give {a:.6g} and {b:.6g}: "

@@ -1,4 +1,4 @@
-"""Checks of what all plug-ins have in common: parameters that are data."""
+"""Checks common to all plug-ins: names, specs and declared parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check says."""
+"""The finding of a check."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from primum.errors import PrimumError
 
-Check = Callable[[Any], str]  # takes a plug-in, and says what was seen; raises a Counterexample if that is wrong
+Check = Callable[[Any], str]  # takes a plug-in and returns what it observed; raises a Counterexample if that is wrong
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The outcome of one check: its name, whether it passed, and a sentence on what was seen."""
+    """The outcome of one check: its name, whether it passed, and a sentence about the observation."""
 
     check: str
     passed: bool
@@ -23,7 +23,7 @@ class Finding:
 
 
 class Counterexample(Exception):
-    """What was seen is wrong; the message says what it was."""
+    """An observation that refutes a property; the message describes it."""
 
 
 def carry_out(check: Check, plugin: Any) -> Finding:

@@ -1,4 +1,4 @@
-"""Plug-ins by where they are written: ``my_values.py:WorstThird(share=0.2)``."""
+"""Load plug-ins by location: ``my_values.py:WorstThird(share=0.2)``."""
 
 from __future__ import annotations
 

@@ -18,8 +18,11 @@ from primum.problem import Problem
 from primum.rewards import Constant, Discrete, Uniform
 from primum.simulation import inner_value, simulate
 
-STEPS = 20  # of each problem: the plain source is slow
-FALSE_ALARM, DEVIATIONS = 1e-6, 5.1  # how far a normal number of three is from its mean that seldom
+STEPS = 20  # per problem: the plain source is slow
+FALSE_ALARM, DEVIATIONS = (
+    1e-6,
+    5.1,
+)  # of the largest of three normal numbers
 SCRATCH = ("scores", "order", "tail", "points", "weights", "resampled")
 KEPT = ("step", "arms", "horizon", "capacity", "seed", "replication")
 
@@ -34,7 +37,7 @@ def accepted_values(policy: Any) -> list[Any]:
         except PrimumError:  # it has parameters without a default
             continue
     if not found:
-        raise Counterexample("it accepts none of the values there are")
+        raise Counterexample("it accepts none of the built-in values")
     return found
 
 
@@ -54,23 +57,23 @@ def bounds(policy: Any) -> tuple[float, float]:
 
 
 def problems(policy: Any) -> list[Problem]:
-    """Arms of all sorts, one to five of them."""
+    """One to five arms of different kinds."""
     low, high = bounds(policy)
 
     def at(share: float) -> float:
         return low + share * (high - low)
 
-    def coin(chance: float) -> Any:
+    def bernoulli(chance: float) -> Any:
         return Discrete((low, high), (1 - chance, chance))
 
     ties = Discrete((at(0.0), at(1 / 3), at(2 / 3), at(1.0)), (0.25,) * 4)
     several = accepted_values(policy)
     arms = [
         [Uniform(low, high)],
-        [coin(0.3), coin(0.6)],
+        [bernoulli(0.3), bernoulli(0.6)],
         [Constant(at(0.5))] * 3,
         [ties] * 4,
-        [Uniform(low, at(0.6)), Uniform(at(0.4), high), coin(0.5), Constant(at(0.45)), ties],
+        [Uniform(low, at(0.6)), Uniform(at(0.4), high), bernoulli(0.5), Constant(at(0.45)), ties],
     ]
     return [
         Problem({f"{i}": arm for i, arm in enumerate(some)}, several[number % len(several)])

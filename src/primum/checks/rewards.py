@@ -1,4 +1,4 @@
-"""Checks of a reward distribution: its parts are those of one distribution."""
+"""Checks of a reward distribution: quantiles, cdf, density and moments are consistent."""
 
 from __future__ import annotations
 

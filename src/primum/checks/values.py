@@ -130,22 +130,22 @@ def the_order_of_rewards_does_not_matter(value: Any) -> str:
 def the_true_value_is_what_estimates_come_to(value: Any) -> str:
     rng = np.random.default_rng(10)
     furthest, where = -1.0, ""
-    for law in (
+    for distribution in (
         rewards.Uniform(0, 1),
         rewards.Bernoulli(0.37),
         rewards.TruncatedNormal(0.4, 0.3),
         rewards.Constant(0.45),
     ):
-        truth = float(value.true_value(law))
+        truth = float(value.true_value(distribution))
         # one reward in each of as many equal slices, so that hardly anything is left to chance
-        estimate = value.of(law.quantile(rng.permutation(np.arange(LARGE) + rng.random(LARGE)) / LARGE))
+        estimate = value.of(distribution.quantile(rng.permutation(np.arange(LARGE) + rng.random(LARGE)) / LARGE))
         error = abs(estimate - truth) / max(1.0, abs(truth))
         if not (math.isfinite(truth) and error <= CLOSE):
             raise Counterexample(
-                f"of {law} the true value is {truth:.6g}, the estimate on {LARGE:,} rewards {estimate:.6g}"
+                f"of {distribution} the true value is {truth:.6g}, the estimate on {LARGE:,} rewards {estimate:.6g}"
             )
         if error > furthest:
-            furthest, where = error, str(law)
+            furthest, where = error, str(distribution)
     return f"on {LARGE:,} rewards of four distributions they differ by {furthest:.2g} at most, under {where}"
 
 

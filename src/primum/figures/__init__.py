@@ -1,4 +1,4 @@
-"""Pictures of plain arrays: they are told what to draw and compute nothing.
+"""Kinds of figures of plain arrays, each with an interactive and a static renderer; they compute nothing.
 
 Each has three methods: `static`, a Matplotlib figure; `interactive`, a Plotly figure; `data`, what is drawn.
 """

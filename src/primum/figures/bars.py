@@ -1,4 +1,4 @@
-"""Bars in groups."""
+"""Grouped bar charts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from primum.figures.parts import Line
 if TYPE_CHECKING:
     from xarray import Dataset
 
-DARK = "#333333"  # whiskers, to be seen on every colour
+DARK = "#333333"  # whiskers, visible on every colour
 
 
 @dataclass(frozen=True)
 class Bars:
-    """For each category a bar of every series, with an interval where it is a number."""
+    """A bar of every series for each category, with an interval where it is a number."""
 
     title: str
     subtitle: str
@@ -28,7 +28,7 @@ class Bars:
     series: tuple[Line, ...]
 
     def data(self) -> Dataset:
-        """What is drawn, for each series and category."""
+        """The data, by series and category."""
         coordinates = {
             "series": ("series", [one.label for one in self.series], "Series"),
             "category": ("category", list(self.categories), self.x_label),
@@ -42,7 +42,7 @@ class Bars:
         import plotly.graph_objects as go
 
         figure = go.Figure()
-        places = np.arange(len(self.categories))  # names as such would be merged where they are equal
+        places = np.arange(len(self.categories))  # equal names would be merged
         names = [style.for_plotly(style.short(name)) for name in self.categories]
         for i, one in enumerate(self.series):
             at = one.position(i)
@@ -91,7 +91,7 @@ class Bars:
         return figure
 
     def _name(self, axes: Any, room: float) -> None:
-        """The categories below the axes, at a slant where a word does not fit the room in inches."""
+        """Label the categories, rotated where a word does not fit the width in inches."""
         names = [style.short(name) for name in self.categories]
         longest = max((len(word) for name in names for word in name.split()), default=0)
         if 1.3 * static.LETTER * static.SMALL * longest < room:  # digits are wider than most letters

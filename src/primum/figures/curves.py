@@ -1,4 +1,4 @@
-"""Curves, each with a band."""
+"""Line charts with bands."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
-MOST_INSIDE = 6  # a legend of more lines than this stands beside the axes
-FEW = 20  # up to so many points of a line are marked
+LINES_IN_INNER_LEGEND = 6  # a longer legend is placed beside the axes
+POINTS_WITH_MARKERS = 20  # a longer line has no markers
 
 
 @dataclass(frozen=True)
 class Curves:
-    """Lines over steps or another axis; references do not stretch the picture, unless it is framed."""
+    """Lines over steps or another axis; reference lines do not extend the axis, unless it is `framed`."""
 
     title: str
     subtitle: str
@@ -38,7 +38,7 @@ class Curves:
     top: float = 1.0
 
     def data(self) -> Dataset:
-        """What is drawn, for each line and then each reference."""
+        """The data, by line and then by reference line."""
         line, x = table.axis(self.legend), table.axis(self.x_label)
         labels = [part.label for part in self.lines] + [part.label for part in self.references]
         none = np.full(len(self.x), np.nan)
@@ -63,7 +63,7 @@ class Curves:
         return figure
 
     def traces(self) -> list[dict[str, Any]]:
-        """What is drawn, as Plotly has it: bands, then lines, then references."""
+        """Plotly traces: bands, then lines, then reference lines."""
         shown = self._shown()
         bands = [self._band_trace(line, line.position(i)) for i, line in enumerate(shown.lines) if line.banded]
         lines = [self._line_trace(line, line.position(i)) for i, line in enumerate(shown.lines)]
@@ -91,7 +91,7 @@ class Curves:
         hover = "%{y} [%{customdata[0]}, %{customdata[1]}]" if line.banded else "%{y}"
         return {
             "y": self._middle(line),
-            "mode": "lines+markers" if len(line.middle) <= FEW else "lines",
+            "mode": "lines+markers" if len(line.middle) <= POINTS_WITH_MARKERS else "lines",
             "line": {"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))},
             "marker": {"symbol": style.marker(at)[1], "size": 7},
             "customdata": np.stack([line.low, line.high], axis=1) if line.banded else None,
@@ -111,19 +111,19 @@ class Curves:
         }
 
     def x_axis(self) -> dict[str, Any]:
-        """The horizontal axis, as Plotly has it."""
+        """The horizontal axis for Plotly."""
         return interactive.scale(self.x_label, self._shown()._x_range(), log=self.log)
 
     def y_axis(self) -> dict[str, Any]:
-        """The vertical axis, as Plotly has it."""
-        free = self.framed or not (self.share or self.log_y or self.references)  # it follows the lines a reader keeps
+        """The vertical axis for Plotly."""
+        free = self.framed or not (self.share or self.log_y or self.references)  # rescales with the visible lines
         axis = interactive.scale(self.y_label, None if free else self._y_range(), log=self.log_y)
         return axis | {"rangemode": "normal" if self.framed else "tozero", "tickformat": ".0%" if self.share else None}
 
     def static(self) -> Any:
         """A Matplotlib figure."""
-        crowded = len(self.lines) > MOST_INSIDE
-        # a legend has a line for each
+        crowded = len(self.lines) > LINES_IN_INNER_LEGEND
+        # one legend entry each
         height = max(4.0, 0.9 + 0.2 * len(self.lines)) + 0.35 * len(self.references)
         if self.marks and not crowded:
             height += 0.1 * len(self.lines)
@@ -142,8 +142,8 @@ class Curves:
         return figure
 
     def draw(self, axes: Any) -> tuple[list[Any], list[Any]]:
-        """Draw on Matplotlib's axes; what a legend needs for the lines and for the references."""
-        shown, few = self._shown(), len(self.x) <= FEW
+        """Draw on Matplotlib axes; return the legend entries of the lines and of the reference lines."""
+        shown, few = self._shown(), len(self.x) <= POINTS_WITH_MARKERS
         static.dress(axes, self.x_label, self.y_label)
         lines = []
         for i, line in enumerate(shown.lines):
@@ -181,7 +181,7 @@ class Curves:
         return lines, references
 
     def _shown(self) -> Curves:
-        """Without what has no place on a logarithmic horizontal axis."""
+        """Without points that a logarithmic horizontal axis cannot show."""
         if not self.log:
             return self
         at = self.x > 0
@@ -199,14 +199,14 @@ class Curves:
         return np.where(line.middle > 0, line.middle, np.nan) if self.log_y else line.middle
 
     def _band(self, line: Line) -> tuple[Array, Array]:
-        """Its ends; on a logarithmic axis a band from zero begins at the edge of the picture."""
+        """Its ends; on a logarithmic axis a band from zero begins at the edge of the axes."""
         if not self.log_y:
             return line.low, line.high
         low = np.maximum(line.low, self._y_range()[0])
         return low, np.where(line.high > low, line.high, np.nan)
 
     def _x_range(self) -> tuple[float, float]:
-        pad = 0.03 if len(self.x) <= FEW else 0.0
+        pad = 0.03 if len(self.x) <= POINTS_WITH_MARKERS else 0.0
         return ranges.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
 
     def _y_range(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Clouds of dots."""
+"""Scatter plots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Cloud:
-    """Some dots of the same kind."""
+    """A series of dots."""
 
     label: str
     x: Array
@@ -26,7 +26,7 @@ class Cloud:
 
 @dataclass(frozen=True)
 class Dots:
-    """Dots in the plane, with the diagonal where both numbers are equal."""
+    """Scatter plot with the diagonal where both coordinates are equal."""
 
     title: str
     subtitle: str
@@ -37,7 +37,7 @@ class Dots:
     log: bool = False  # both axes
 
     def data(self) -> Dataset:
-        """What is drawn, for each dot of each series; a shorter series ends with what is not a number."""
+        """The data, by series and dot; shorter series are padded with NaN."""
         longest = max((len(cloud.x) for cloud in self.series), default=0)
         x, y = np.full((2, len(self.series), longest), np.nan)
         for i, cloud in enumerate(self.series):
@@ -101,7 +101,7 @@ class Dots:
         return len(self.series) if len(self.series) > 1 else 0
 
     def _drawn(self, cloud: Cloud) -> tuple[Array, Array, str]:
-        """The dots that have a place on the axes, and a label that tells of the others."""
+        """The dots that the axes can show, and a label that counts the others."""
         x, y, label = np.asarray(cloud.x), np.asarray(cloud.y), style.short(cloud.label)
         if not self.log:
             return x, y, label

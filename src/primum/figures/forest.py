@@ -1,4 +1,4 @@
-"""Estimates with intervals, one below the other."""
+"""Forest plots: estimates with intervals, one below the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
-SLOT_LETTERS = 22  # in a line of a label: on a telephone half the width is for the estimates
+SLOT_LETTERS = 22  # per line of a label: half the width of a phone is for the estimates
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Forest:
     log: bool = False
 
     def data(self) -> Dataset:
-        """What is drawn, for each row."""
+        """The data, by row."""
         columns = {name: [getattr(row, name) for row in self.rows] for name in ("middle", "low", "high")}
         coordinates = {
             "row": ("row", np.arange(len(self.rows)), "Row, from the top"),
@@ -113,7 +113,7 @@ class Forest:
         return figure
 
     def _slots(self) -> tuple[list[str], Array]:
-        """The label of each line, and the place of each row, counted in lines from the top."""
+        """The label of each line, and the position of each row in lines from the top."""
         slots = [(label, len(list(rows))) for label, rows in groupby(row.label for row in self.rows)]
         apart = min(0.28, 0.7 / max((size for _, size in slots), default=1))
         places = [i + apart * (k - (size - 1) / 2) for i, (_, size) in enumerate(slots) for k in range(size)]
@@ -125,10 +125,10 @@ class Forest:
         return [(name, [i for i, row in enumerate(self.rows) if row.group == name]) for name in names]
 
     def _ends(self, rows: Sequence[Row]) -> tuple[Array, Array, Array]:
-        """Low, middle and high; on a logarithmic axis without what has no place there."""
+        """Low, middle and high; without points that a logarithmic axis cannot show."""
         low, middle, high = np.array([(row.low, row.middle, row.high) for row in rows], np.float64).reshape(-1, 3).T
         if self.log:
-            low = np.maximum(low, self._range()[0])  # an interval from zero begins at the edge of the picture
+            low = np.maximum(low, self._range()[0])  # an interval from zero begins at the edge of the axes
             middle, high = (np.where(numbers > 0, numbers, np.nan) for numbers in (middle, high))
         return low, middle, high
 

@@ -1,4 +1,4 @@
-"""Curves side by side, in one figure also on pages."""
+"""Line charts side by side in one figure, also in its interactive form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Grid(Panels):
         traces = [
             trace
             | {"xaxis": f"x{interactive.nth(i)}", "yaxis": f"y{interactive.nth(i)}"}
-            | ({"showlegend": False} if i else {})  # each line is once in the legend
+            | ({"showlegend": False} if i else {})  # each line appears once in the legend
             for i, panel in enumerate(self.panels)
             for trace in panel.traces()
         ]

@@ -1,4 +1,4 @@
-"""What all Plotly figures share."""
+"""Shared by all Plotly figures: template, layout, axes and traces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from primum.figures import ranges, style
 
 Array = np.ndarray[Any, Any]
 
-# Below the picture, so that a narrow page leaves it its width.
+# Below the axes, so that a narrow page does not squeeze them.
 LEGEND = {
     "orientation": "h",
     "yref": "container",
@@ -22,8 +22,8 @@ LEGEND = {
     "xanchor": "left",
 }
 
-# Plotly's "simple_white", of which these are the parts that our figures use: copied for each figure, the whole of it
-# takes two thirds of the time.
+# The parts of Plotly's "simple_white" that our figures use: copying all of it for each figure takes two thirds of the
+# time.
 INK = "rgb(36,36,36)"
 HATCHED = {"fillmode": "overlay", "size": 10, "solidity": 0.2}
 AXIS = {
@@ -59,7 +59,7 @@ TEMPLATE = {
     },
 }
 
-# Pixels, and characters that fit a page of 360 pixels.
+# Font sizes in pixels, and characters per line on a page of 360 pixels.
 TITLE, SUBTITLE = 15, 12
 TITLE_LETTERS, SUBTITLE_LETTERS, LEGEND_LETTERS, AXIS_LETTERS, PANEL_LETTERS = 44, 56, 50, 40, 22
 COLUMNS, ROW = 2, 220  # of panels: so many beside each other fit that page, and the height of a row
@@ -73,7 +73,7 @@ def layout(title: str, subtitle: str, *, legend: str = "", entries: int = 0, hei
     return {
         "template": TEMPLATE,
         "title": {
-            # Plotly's own subtitle pushes a title of two lines out of the picture
+            # Plotly's own subtitle pushes a two-line title out of the figure
             "text": "<br>".join([*above, *small]),
             "font": {"size": TITLE},
             "x": 0,
@@ -96,7 +96,7 @@ def dress(figure: Any, title: str, subtitle: str, **given: Any) -> None:
 
 def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
     """Axes of panels side by side, with the same ranges, and the title of each."""
-    # make_subplots would do it, in 60 ms of the 100 that a picture may take
+    # make_subplots does the same, but takes 60 ms of the 100 ms budget of a figure
     rows, columns = math.ceil(len(titles) / COLUMNS), min(COLUMNS, len(titles))
     across, down = 0.03, 0.3 / rows
     # a little less than all: a domain that rounding takes beyond 1 is refused
@@ -140,7 +140,7 @@ def panels(names: list[str], x: dict[str, Any], y: dict[str, Any], **words: Any)
 
 
 def nth(panel: int) -> str:
-    """What Plotly adds to the name of an axis: nothing for the first."""
+    """Plotly's suffix for the name of an axis: nothing for the first."""
     return str(panel + 1) if panel else ""
 
 

@@ -1,4 +1,4 @@
-"""Curves side by side."""
+"""Line charts side by side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Panels:
-    """Some curves of the same lines in the same order, which share their legend."""
+    """Line charts of the same lines in the same order, with one legend."""
 
     title: str
     subtitle: str
@@ -33,11 +33,11 @@ class Panels:
                 )
 
     def data(self) -> Dataset:
-        """What is drawn, for each panel; where horizontal axes differ, what a panel does not have is not a number."""
+        """The data, by panel; NaN where a panel has no such point."""
         from xarray import concat
 
         sets = [panel.data() for panel in self.panels]
-        # panels over different things share one axis
+        # panels with different horizontal axes share one dimension
         names = [table.axis(panel.x_label) for panel in self.panels]
         if len(set(names)) > 1:
             sets = [one.rename({name: "x"}) for one, name in zip(sets, names, strict=True)]
@@ -47,7 +47,7 @@ class Panels:
         return joined.assign_attrs(title=self.title, subtitle=self.subtitle)
 
     def interactive(self) -> tuple[Any, ...]:
-        """A Plotly figure for each panel, which a page can let flow."""
+        """A Plotly figure for each panel, so that a page can wrap them."""
         return tuple(panel.interactive() for panel in self.panels)
 
     def static(self) -> Any:
@@ -56,7 +56,7 @@ class Panels:
         width = max(static.WIDTH, 3.3 * columns)
         entries = len(self.panels[0].lines) + sum(len(panel.references) for panel in self.panels)
         figure = static.new(width, 0.9 + 2.8 * rows + 0.1 * entries, self.title, self.subtitle)
-        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches, between what belongs to neighbours
+        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         references: dict[str, Any] = {}
         for panel, axes in zip(self.panels, grid, strict=False):

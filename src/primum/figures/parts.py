@@ -1,4 +1,4 @@
-"""What pictures are made of."""
+"""Lines, reference lines and marks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Line:
-    """One curve or row of bars: its middle, and an interval that is not drawn where it is not a number."""
+    """One line or series of bars: its middle, and an interval that is not drawn where it is NaN."""
 
     label: str
     middle: Array
@@ -27,13 +27,13 @@ class Line:
 
     @property
     def banded(self) -> bool:
-        """Is there an interval anywhere?"""
+        """Whether there is an interval anywhere."""
         return bool((np.isfinite(self.low) & np.isfinite(self.high)).any())
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A grey curve to compare with, which may leave the picture; the legend shows its label and its note."""
+    """A grey reference line, which may leave the axes; the legend shows its label and its note."""
 
     label: str
     note: str

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def limits(numbers: Any, *, log: bool = False, pad: float = 0.03) -> tuple[float, float]:
-    """A range around all numbers, or with `log` around the positive ones, with some room on both sides."""
+    """A range around all numbers, or with `log` around the positive ones, with a margin."""
     numbers = np.asarray(numbers, np.float64)
     numbers = numbers[np.isfinite(numbers) & ((numbers > 0) | (not log))]
     if not numbers.size:
@@ -42,13 +42,13 @@ def log_ticks(limits: tuple[float, float]) -> list[float] | None:
 
 
 def at_left(x: float, limits: tuple[float, float], *, log: bool) -> bool:
-    """Is it so far at the left of the range that nothing can be written there?"""
+    """Whether a position is too close to the left end for a label."""
     low, x, high = (math.log10(end) if log else end for end in (limits[0], x, limits[1]))
     return x - low < 0.1 * (high - low)
 
 
 def log_floor(middle: Any, low: Any) -> float:
-    """Where a logarithmic axis begins: at the lowest end of an interval, but a decade below all middles at most."""
+    """Where a logarithmic axis begins: at the lowest end of an interval, but at most a decade below all middles."""
     middle, low = (np.asarray(numbers, np.float64) for numbers in (middle, low))
     middle, low = middle[middle > 0], low[low > 0]
     least = middle.min(initial=np.inf)

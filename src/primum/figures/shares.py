@@ -1,4 +1,4 @@
-"""Shares of arms over steps, stacked, one panel for each policy."""
+"""Stacked shares of arms by step, one panel for each policy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
-PANEL = 2.7  # inches across
+PANEL_INCHES = 2.7
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Shares:
     log: bool = False  # a logarithmic axis of steps
 
     def data(self) -> Dataset:
-        """What is drawn, for each policy, step and arm, also for those that are grouped."""
+        """The data, by policy, step and arm, grouped arms included."""
         coordinates = {
             "policy": ("policy", list(self.panels), "Policy"),
             "step": ("step", self.steps, "Step"),
@@ -84,7 +84,7 @@ class Shares:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
         rows, columns = style.grid(len(self.panels))
-        size = (1.8 + PANEL * max(columns, 2), 1.0 + 2.4 * rows)
+        size = (1.8 + PANEL_INCHES * max(columns, 2), 1.0 + 2.4 * rows)
         figure = static.new(*size, self.title, self.subtitle)
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         names, colours, shares = zip(*self._areas(), strict=True)
@@ -92,7 +92,7 @@ class Shares:
             axes = grid[panel]
             stack = [area[panel] for area in shares]
             areas = axes.stackplot(self.steps, stack, colors=colours, edgecolor="white", linewidth=0.3)
-            name = static.fitting(style.short(policy), PANEL, static.SMALL)
+            name = static.fitting(style.short(policy), PANEL_INCHES, static.SMALL)
             axes.set_title("\n".join(name), fontsize=static.SMALL)
             static.scale(axes, "x", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
             axes.set_ylim(0, 1)

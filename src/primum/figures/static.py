@@ -1,4 +1,4 @@
-"""What all Matplotlib figures share."""
+"""Shared by all Matplotlib figures: sizes, axes, legends and intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LETTER = 0.52 / 72  # the width of a letter, in inches for each point of its siz
 
 
 def new(width: float, height: float, title: str, subtitle: str, *, beside: float = 0.0) -> Any:
-    """An empty figure with its heading, which leaves some inches `beside` it to a legend."""
+    """An empty figure with its heading, with some inches `beside` it for a legend."""
     figure = style.matplotlib().figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
     heading = [*fitting(title, width - beside, TEXT), *fitting(subtitle, width - beside, TEXT)]
     figure.suptitle("\n".join(heading), fontsize=TEXT, x=0.01, horizontalalignment="left")

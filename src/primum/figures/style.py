@@ -1,4 +1,4 @@
-"""Colours, dashes and words that all figures share."""
+"""Colours, dashes and text shared by all figures, and their files."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Array = np.ndarray[Any, Any]
 # white first. Brown stands for their yellow, which has a contrast of 1.3 with white; it has 6.1, and under simulated
 # colour blindness differs more from all others (CIEDE2000 13.8, not 11.6). A darker yellow would be their orange.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#905048")
-# Arms are no policies: these differ from all colours above and from grey (15.9 at least), and grow lighter, so that
-# neighbours differ for all kinds of colour vision (7.7).
+# For arms: these differ from all colours above and from grey (by 15.9 at least), and grow lighter, so that neighbours
+# differ for all kinds of colour vision (7.7).
 RAMP = ("#811D48", "#774D67", "#6D6E81", "#6A8A95", "#77A4A3", "#96BCA9", "#C3D1A8", "#FAE29F")
 GREY = "#BBBBBB"
 DARK_GREY = "#6E6E6E"  # for lines that belong to no policy
@@ -39,7 +39,7 @@ MARKERS = (  # of Matplotlib and of Plotly
 )
 HATCHES = (("", ""), ("///", "/"), ("...", "."), ("xxx", "x"), ("\\\\\\", "\\"), ("---", "-"), ("+++", "+"))
 
-LONGEST = 44  # characters of a name
+NAME_LETTERS = 44  # at most
 
 
 def matplotlib() -> Any:
@@ -78,9 +78,9 @@ def faded(colour: str, opacity: float) -> str:
 
 
 def short(name: str) -> str:
-    """A name on one line that leaves room for the picture."""
+    """A name on one line, shortened to fit beside the axes."""
     line = " ".join(name.split())
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    return line if len(line) <= NAME_LETTERS else line[: NAME_LETTERS - 1] + "…"
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pictures as data with named axes."""
+"""The data of figures on named axes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def dataset(
     coordinates: Mapping[str, tuple[str | tuple[str, ...], Any, str]],
     variables: Mapping[str, tuple[tuple[str, ...], Any, str]],
 ) -> Dataset:
-    """A dataset of variables: name, then dimensions, numbers and what they are."""
+    """A dataset of variables: name, then dimensions, numbers and description."""
     from xarray import Dataset
 
     def named(parts: Mapping[str, tuple[Any, Any, str]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Bounds on regret: what the paper's theorems promise, and what no policy can beat."""
+"""Bounds on regret: the paper's theorems, and lower bounds for any policy."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from primum.theory import Theorem1
 
 Array = np.ndarray[Any, Any]
 
-FINEST = 1000  # r must be a multiple of one part in so many or fewer
-NODES = 40  # of the coarser grid, for each unit of the rewards
-WIDTH = 6.0  # standard deviations of the tilted walk; deeper walks are rarer than exp(-70)
+LARGEST_DENOMINATOR = 1000  # of r
+NODES_PER_UNIT = 40  # of the rewards, on the coarser grid
+WIDTH_IN_DEVIATIONS = 6.0  # of the tilted walk; deeper walks are rarer than exp(-70)
 
 
 def cramer_rate(r: float) -> float:
@@ -33,7 +33,7 @@ def cramer_rate(r: float) -> float:
     return tilt * r - _log_mean(tilt)
 
 
-def log_never_above(r: float, last: int, *, first: int = 2, nodes: int = NODES) -> Array:
+def log_never_above(r: float, last: int, *, first: int = 2, nodes: int = NODES_PER_UNIT) -> Array:
     """log P(the mean of the first j uniform numbers is below r for all j from `first` to n), for n = first ... last.
 
     The depth y = j r - (sum of j) is a walk that must not fall below 0. Each number is tilted by exp(x X) such that
@@ -44,9 +44,9 @@ def log_never_above(r: float, last: int, *, first: int = 2, nodes: int = NODES) 
     >>> np.exp(log_never_above(0.4, 3)).round(6)  # 2 r^2, and 0.212 by hand
     array([0.32 , 0.212])
     """
-    ratio = Fraction(r).limit_denominator(FINEST) if 0 < r < 0.5 else Fraction(0)
+    ratio = Fraction(r).limit_denominator(LARGEST_DENOMINATOR) if 0 < r < 0.5 else Fraction(0)
     if not ratio or abs(float(ratio) - r) > 1e-12:
-        raise ParameterError(f"r must be in (0, 1/2), with a denominator of at most {FINEST}, got {r:g}")
+        raise ParameterError(f"r must be in (0, 1/2), with a denominator of at most {LARGEST_DENOMINATOR}, got {r:g}")
     if not 2 <= first <= 25 or last < first:  # beyond, the sum in _sum_density loses digits
         raise ParameterError(f"first must be in [2, 25] and last at least first, got {first} and {last}")
     coarse = -(-nodes // ratio.denominator) * ratio.denominator
@@ -66,7 +66,7 @@ def log_regret(r: float, last: int) -> Array:
 
 
 def log_claimed(r: float, last: int) -> Array:
-    """The logarithm of what Theorem 1 claims to be an upper bound of the same regret, for n = 2 ... last."""
+    """The logarithm of the upper bound on the same regret that Theorem 1 claims, for n = 2 ... last."""
     claim, n = Theorem1(0.5 - r, gamma=1.0), np.arange(2, last + 1)
     return np.logaddexp(claim.log_zeta + np.log(n), claim.log_theta)
 
@@ -102,7 +102,7 @@ def _expectations(r: Fraction, first: int, last: int, scale: int) -> Array:
     weight = math.exp(-_log_mean(tilt))
     # the variance of a tilted number
     spread = math.sqrt(1 / tilt**2 - math.exp(tilt) / math.expm1(tilt) ** 2)
-    depth = min(last * float(r), WIDTH * spread * math.sqrt(last) + first)
+    depth = min(last * float(r), WIDTH_IN_DEVIATIONS * spread * math.sqrt(last) + first)
     y = np.arange(math.ceil(depth * scale) + 1) * step
     total = first * float(r) - y
     density = _sum_density(total, first) * np.exp(tilt * total) * weight**first

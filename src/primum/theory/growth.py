@@ -1,4 +1,4 @@
-"""Does the mean regret grow like a logarithm of time, or like a power?"""
+"""The growth of mean regret: logarithmic, or a power of time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from primum.errors import ParameterError
 
 Array = np.ndarray[Any, Any]
 
-DECADES = 2  # the curve is looked at over its last two powers of ten
-POINTS = 40  # at up to this many steps, evenly in log t
-FEWEST = 5  # steps; three numbers are fitted
+DECADES = 2  # of the curve that are fitted, the last ones
+FITTED_STEPS = 40  # at most, evenly in log t
+FEWEST_STEPS = 5  # three parameters are fitted
 BATCHES = 200
 RESAMPLES = 2_000
 INDICES = np.linspace(-3.0, 3.0, 301)  # at -3, 999/1000 of the growth to come is over after the first of two decades
-ROUNDING = 1e-12  # what differs by less, relative to its height, does not differ
+ROUNDING_ERROR = 1e-12  # relative
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ def growth(regret: Any, steps: Any, *, seed: int = 0) -> Growth:
     regret, steps = _checked(regret, steps)
     sums, sizes = _batches(regret)
     mean = sums.sum(axis=0) / sizes.sum()
-    if mean[-1] - mean[0] < -ROUNDING * np.abs(mean).max():
+    if mean[-1] - mean[0] < -ROUNDING_ERROR * np.abs(mean).max():
         raise ParameterError(
             f"regret cannot fall, but its mean falls from {mean[0]:g} at step {steps[0]:g} to {mean[-1]:g} at step "
             f"{steps[-1]:g}"
         )
-    if np.ptp(mean) <= ROUNDING * np.abs(mean).max():
+    if np.ptp(mean) <= ROUNDING_ERROR * np.abs(mean).max():
         nothing = math.nan
         height = float(mean.mean())
         return Growth(nothing, nothing, nothing, (height, 0.0), (height, 0.0), 0.0, 0.0)
@@ -95,10 +95,10 @@ def _checked(regret: Any, steps: Any) -> tuple[Array, Array]:
     if not (steps >= 1).all() or not np.isfinite(steps).all() or (np.diff(steps) <= 0).any():
         raise ParameterError("steps must be finite numbers of at least 1 that rise")
     chosen = _spread(steps) if steps.size else np.array([], int)
-    if chosen.size < FEWEST:
+    if chosen.size < FEWEST_STEPS:
         raise ParameterError(
-            f"growth needs the regret at {FEWEST} steps or more in the last {DECADES} powers of ten of the horizon, "
-            f"got {chosen.size}"
+            f"growth needs the regret at {FEWEST_STEPS} steps or more in the last {DECADES} powers of ten of the "
+            f"horizon, got {chosen.size}"
         )
     regret = regret[:, chosen].astype(np.float64)
     if not np.isfinite(regret).all():
@@ -109,7 +109,7 @@ def _checked(regret: Any, steps: Any) -> tuple[Array, Array]:
 def _spread(steps: Array) -> Array:
     """The places of the steps nearest to even ones in log t."""
     first = int(np.searchsorted(steps, steps[-1] / 10**DECADES))
-    wanted = np.linspace(np.log(steps[first]), np.log(steps[-1]), POINTS)
+    wanted = np.linspace(np.log(steps[first]), np.log(steps[-1]), FITTED_STEPS)
     return np.unique(first + np.abs(np.log(steps[first:, None]) - wanted).argmin(axis=0))
 
 
@@ -141,7 +141,7 @@ def _nearest(curves: Array, basis: Array) -> Array:
 
 def _interval(sums: Array, sizes: Array, basis: Array, seed: int) -> tuple[float, float]:
     means = sums / sizes[:, None]
-    if np.ptp(means, axis=0).max() <= ROUNDING * np.abs(means).max():  # all alike, or a single one
+    if np.ptp(means, axis=0).max() <= ROUNDING_ERROR * np.abs(means).max():  # all alike, or a single one
         return math.nan, math.nan
     count = len(sizes)
     drawn = np.random.default_rng(seed).integers(count, size=(RESAMPLES, count)) + count * np.arange(RESAMPLES)[:, None]
@@ -149,8 +149,8 @@ def _interval(sums: Array, sizes: Array, basis: Array, seed: int) -> tuple[float
     chosen = np.bincount(drawn.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.float64)
     indices = _nearest(chosen @ sums / (chosen @ sizes)[:, None], basis)
     # Percentiles, because in simulations of eleven kinds of curves they covered 87 to 96 %, where the basic bootstrap
-    # covered 81 to 95 %: with few stuck runs the index is skewed. Taken a little further out for few batches, as a
-    # Student t interval is wider than a normal one (Hesterberg, The American Statistician 69, 2015, section 5.2).
+    # covered 81 to 95 %: with few stuck replications the index is skewed. Taken a little further out for few batches, as
+    # a Student t interval is wider than a normal one (Hesterberg, The American Statistician 69, 2015, section 5.2).
     from scipy.special import ndtr, stdtrit  # takes a tenth of a second to import
 
     out = ndtr(-math.sqrt(count / (count - 1)) * stdtrit(count - 1, 0.975))

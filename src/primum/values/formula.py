@@ -181,17 +181,17 @@ class Formula(SafetyValue):
 
 
 TRUE: dict[str, Callable[..., float]] = {
-    "mean": lambda law: law.mean,
-    "var": lambda law: law.variance,
-    "std": lambda law: math.sqrt(max(0.0, law.variance)),
-    "min": lambda law: law.support[0],
-    "max": lambda law: law.support[1],
-    "gini": lambda law: law.mean - MeanGini(1.0).true_value(law),
-    "cvar": lambda law, share: CVaR(share).true_value(law),
-    "quantile": lambda law, level: Quantile(level).true_value(law),
-    "prob": lambda law, level: Threshold(level).true_value(law),
-    "lpm": lambda law, target, order: law.expectation(lambda x: shortfall(target, order, x)),
-    "entropic": lambda law, theta: Entropic(theta).true_value(law),
+    "mean": lambda distribution: distribution.mean,
+    "var": lambda distribution: distribution.variance,
+    "std": lambda distribution: math.sqrt(max(0.0, distribution.variance)),
+    "min": lambda distribution: distribution.support[0],
+    "max": lambda distribution: distribution.support[1],
+    "gini": lambda distribution: distribution.mean - MeanGini(1.0).true_value(distribution),
+    "cvar": lambda distribution, share: CVaR(share).true_value(distribution),
+    "quantile": lambda distribution, level: Quantile(level).true_value(distribution),
+    "prob": lambda distribution, level: Threshold(level).true_value(distribution),
+    "lpm": lambda distribution, target, order: distribution.expectation(lambda x: shortfall(target, order, x)),
+    "entropic": lambda distribution, theta: Entropic(theta).true_value(distribution),
 }
 
 
