@@ -86,7 +86,7 @@ def test_a_policy_that_takes_few_values(fresh_registry):
             raise ParameterError("nothing is good enough")
 
     checks.assert_conforms(Choosy())
-    assert checks.run(Impossible())[0].sentence == "it accepts none of the values there are"
+    assert checks.run(Impossible())[0].sentence == "it accepts none of the built-in values"
 
 
 def test_a_policy_that_knows_the_truth_or_keeps_a_queue(fresh_registry):

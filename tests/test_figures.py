@@ -324,7 +324,7 @@ def test_names_are_only_names(kind):
         drawn = [line.name for line in lines(results.figure(kind))]
         assert drawn[0] == "two lines (best)"
         assert drawn[1] == "&lt;b&gt;bold&lt;/b&gt;"
-        assert len(drawn[4]) == style.LONGEST
+        assert len(drawn[4]) == style.NAME_LETTERS
         legend = [text.get_text() for text in results.figure(kind, static=True).legends[0].get_texts()]
         assert legend[::-1][2:4] == [r"\$x^{", "\u200b_hidden"]
 

@@ -149,8 +149,8 @@ def _interval(sums: Array, sizes: Array, basis: Array, seed: int) -> tuple[float
     chosen = np.bincount(drawn.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count).astype(np.float64)
     indices = _nearest(chosen @ sums / (chosen @ sizes)[:, None], basis)
     # Percentiles, because in simulations of eleven kinds of curves they covered 87 to 96 %, where the basic bootstrap
-    # covered 81 to 95 %: with few stuck replications the index is skewed. Taken a little further out for few batches, as
-    # a Student t interval is wider than a normal one (Hesterberg, The American Statistician 69, 2015, section 5.2).
+    # covered 81 to 95 %: with few stuck replications the index is skewed. Taken a little further out for few batches,
+    # as a Student t interval is wider than a normal one (Hesterberg, The American Statistician 69, 2015, section 5.2).
     from scipy.special import ndtr, stdtrit  # takes a tenth of a second to import
 
     out = ndtr(-math.sqrt(count / (count - 1)) * stdtrit(count - 1, 0.975))
