@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import shutil
-import time
 from importlib import metadata
 
 import pytest
