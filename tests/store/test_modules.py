@@ -162,6 +162,17 @@ def test_a_module_without_a_source_is_a_sentence(project, monkeypatch):
         modules.identities("foreign.plugin")
 
 
+def test_what_cannot_be_imported_counts_by_its_bytes(project):
+    (project / "lazily.py").write_text("from .. import nothing\nimport broken, binary\n")
+    (project / "broken.py").write_text("print 1")
+    (project / "binary.py").write_bytes(b"\0\xff")
+    seen = [identities()]
+    for file in ("broken.py", "binary.py"):
+        (project / file).write_bytes(b"\0\1")
+        seen.append(identities())
+    assert len(set(map(tuple, seen))) == 3
+
+
 def test_what_is_known_is_not_read_again(project, monkeypatch):
     import lazily  # noqa: F401  # what was not imported yet is looked for each time
 

@@ -116,9 +116,10 @@ def _read(name: str, spec: ModuleSpec) -> _Content:
         content = path.read_bytes()
     except OSError as error:
         raise ParameterError(f"results cannot be stored: {path}: {error.strerror or error}") from None
-    if path.suffix != ".py":
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):  # native code, or source that Python cannot import
         return _Content(f"{name} {hashlib.sha256(content).hexdigest()}")
-    tree = ast.parse(content)
     imports = *_parents(name), *_imports(tree, spec.parent or "")
     return _Content(f"{name} {_tree_digest(tree)}", tuple(dict.fromkeys(imports)))
 
@@ -149,7 +150,10 @@ def _imports(tree: ast.Module, package: str) -> Iterator[str]:
                 yield one.name
                 yield from _parents(one.name)
         elif isinstance(node, ast.ImportFrom):
-            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            try:
+                base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            except ImportError:  # it would fail
+                continue
             yield base
             yield from _parents(base)
             for one in node.names:

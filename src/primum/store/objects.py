@@ -14,6 +14,7 @@ from primum.errors import ParameterError
 from primum.store import modules
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented))
+LOADS_OF_GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 SIGNATURE_FLAGS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS | inspect.CO_GENERATOR | inspect.CO_COROUTINE
 WITHOUT_EFFECT = {  # attributes of a class that its objects do not behave by
     "__abstractmethods__",
@@ -163,7 +164,7 @@ class _Walk:
                 self._tell(*modules.identities(name))
             else:
                 self._visit(name, path)
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") and name in scope:
+            if instruction.opname in LOADS_OF_GLOBALS and name in scope:
                 self._visit(scope[name], f"{path} > {name}")
 
     def _reduced(self, value: Any, path: str) -> None:
