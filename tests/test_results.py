@@ -195,7 +195,7 @@ def test_the_file_is_plain_netcdf(tmp_path):
     xarray.testing.assert_equal(data["pulls"], make().pulls)
     about = json.loads(data.attrs["about"])
     assert about["spec"]["problem"]["value"] == {"name": "mean"}
-    assert set(about["versions"]) == {"python", "primum", "numpy", "numba"}
+    assert set(about["versions"]) == {"python", "primum", "numpy", "scipy", "numba"}
 
 
 def test_ten_thousand_arms_fit_into_the_file(tmp_path):

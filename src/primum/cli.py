@@ -191,7 +191,10 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("report"),
     store: Annotated[
         Path | None,
-        typer.Option(help="Where results are kept; $PRIMUM_CACHE/store or ~/.cache/primum/store by default."),
+        typer.Option(
+            help="Folder of stored results; $PRIMUM_CACHE or ~/.cache/primum by default. The least recently used are "
+            "removed beyond 4 GB, or $PRIMUM_STORE_GB."
+        ),
     ] = None,
 ) -> None:
     """Reproduce the paper: every figure, and a verdict on every claim.

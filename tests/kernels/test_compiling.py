@@ -1,4 +1,4 @@
-"""Where native code is kept: under a hash of all sources, in few folders, and nowhere at all if need be."""
+"""Where native code is kept: under its fingerprint, in few folders, and in a temporary one if need be."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_native_code_is_kept_for_the_next_process(tmp_path):
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept, "compiled again"
 
 
-def test_few_folders_of_older_sources_are_kept(tmp_path):
+def test_few_folders_of_other_fingerprints_are_kept(tmp_path):
     for i in range(15):
         (tmp_path / "native" / f"old{i}").mkdir(parents=True)
     folder, _ = run(tmp_path)

@@ -370,8 +370,8 @@ def test_a_restart_serves_what_is_finished(make, monkeypatch):
 
 
 def test_a_run_goes_on_with_the_pieces_that_are_in_the_store(make, monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE", 60 * 2 * 5)  # five replications in a piece
-    question, store = asked(replications=23), make()._shelf.store
+    monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 2 * 5)  # five replications in a piece
+    question, store = asked(replications=23), make()._store
     pieces.run(question.experiment(10), store)
     damaged = store._path(next(path.name for path in store.folder.rglob("*") if path.is_file()))
     damaged.write_bytes(b"damaged")

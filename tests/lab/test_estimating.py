@@ -18,7 +18,7 @@ from primum.lab.drafts.cost import estimate
 from primum.lab.http.schemas import LONGEST_HORIZON, MOST_ARMS, MOST_REPLICATIONS, Question
 from primum.lab.jobs.limits import Limits
 from primum.plugins import registry
-from primum.store.lru_cache import Recent
+from primum.store.lru_cache import LruCache
 
 DISTRIBUTIONS = [
     "bernoulli(probability=0.5)",
@@ -97,12 +97,12 @@ def test_where_nothing_alone_would_do():
 
 
 def test_a_measurement_is_remembered_for_like_horizons(monkeypatch):
-    monkeypatch.setattr(cost_model, "_known", Recent(5))
+    monkeypatch.setattr(cost_model, "_known", LruCache(5))
     estimate(asked(), Limits())
-    known = dict(cost_model._known._kept)
+    known = dict(cost_model._known._items)
     assert len(known) == 3
     estimate(asked(horizon=250, replications=90, seed=9, title="other"), Limits())
-    assert dict(cost_model._known._kept) == known
+    assert dict(cost_model._known._items) == known
     for horizon in (2, 10, 1000):
         estimate(asked(horizon=horizon), Limits())
     assert len(cost_model._known) == 5

@@ -8,7 +8,7 @@ from primum.lab.drafts.time_limit import Patience
 from primum.lab.drafts.validation import read
 from primum.lab.http.schemas import Draft
 from primum.lab.shared_arms import shared
-from primum.store.lru_cache import Recent
+from primum.store.lru_cache import LruCache
 
 from .questions import data, question
 
@@ -35,7 +35,7 @@ def test_arms_that_differ_stay_apart():
 
 
 def test_few_are_kept(monkeypatch):
-    monkeypatch.setattr(shared_arms, "_arms", Recent(2))
+    monkeypatch.setattr(shared_arms, "_arms", LruCache(2))
     for a in (1, 2, 3):
         shared(rewards.Beta(a, 1))
     assert len(shared_arms._arms) == 2

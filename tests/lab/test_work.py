@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from primum.experiments.pieces import Pieces
 from primum.lab.http.schemas import Cost
-from primum.lab.jobs.archive import Pieces, Shelf
 from primum.lab.jobs.buffer import Sheet
 from primum.lab.jobs.job import FIRST, SLICE, SLOWER, Work
 from primum.store import Store
@@ -20,7 +20,7 @@ def work(tmp_path):
     asked = question(replications=1000)
     experiment = asked.experiment()
     cost = Cost(seconds=1000 * ESTIMATED, limit=600, memory=1, fits=True, sentence="")
-    return Work("id", asked, cost, Sheet(experiment), Pieces(Shelf(Store(tmp_path), 1 << 30), experiment), 0.0)
+    return Work("id", asked, cost, Sheet(experiment), Pieces(experiment, Store(tmp_path)), 0.0)
 
 
 def played(work, seconds):

@@ -32,7 +32,7 @@ import sys
 from primum.experiments import pieces
 from primum.paper import Scale, reproduce
 from primum.store import Store
-pieces.PIECE = 6_000
+pieces.PIECE_STEPS = 6_000
 reproduce(sys.argv[1], {TINY}, Store(sys.argv[2]), progress=False)
 """
 

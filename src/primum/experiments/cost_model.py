@@ -12,7 +12,7 @@ import numpy as np
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import Batch, batch_size, first_block
-from primum.store.lru_cache import Recent, digest
+from primum.store.lru_cache import LruCache, digest
 
 LEAST, MOST = 0.003, 0.02  # processor seconds of playing that make a measurement
 FIRST = 32  # steps of the first stretch, at least
@@ -35,7 +35,7 @@ class Pace:
         return self.seconds * float((horizon / self.steps) ** self.exponent)
 
 
-_known = Recent[Pace](KEPT)
+_known = LruCache[Pace](KEPT)
 
 
 def pace_of_policy(problem: Problem, policy: Policy, horizon: int) -> Pace:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import math
 import os
 import re
 import shutil
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -30,10 +28,11 @@ from primum.errors import CompilationError
 from primum.kernels import contract, records, weighting
 from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS
 from primum.store import fingerprints
+from primum.store.files import cache_folder
 
 OURS = {"records": records, "weighting": weighting}  # owners of crossings that are neither value nor policy
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
-KEPT = 10  # folders of native code, each for one state of the sources
+NATIVE_FOLDERS = 10  # folders of native code that are kept, each for one fingerprint
 _lock = threading.RLock()
 
 
@@ -208,15 +207,14 @@ def _declare_crossings() -> None:
 
 @functools.cache
 def _prepare() -> Path:
-    """Make the crossings known to Numba, once, and say where native code is kept between processes."""
+    """Make the crossings known to Numba, once, and give the folder of native code."""
     _declare_crossings()
-    # Numba checks only the caller's own file: key the directory by all sources, or a changed helper goes unnoticed.
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {fingerprints.sources()}".encode())
-    return _folder(fingerprints.folder("native") / digest.hexdigest()[:16])
+    # Numba checks only the caller's own file: a fingerprint of all sources tells when a helper has changed
+    return _folder(cache_folder("native") / fingerprints.native_code()[:16])
 
 
 def _folder(wanted: Path) -> Path:
-    """A folder to write to, or a temporary one where that is not possible; of those of older sources a few are kept."""
+    """A folder to write to, or a temporary one where that is not possible; of the others, those used last are kept."""
     try:
         wanted.mkdir(parents=True, exist_ok=True)
         (wanted / "used").touch()
@@ -224,7 +222,7 @@ def _folder(wanted: Path) -> Path:
         others = sorted(wanted.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
     except OSError:
         return Path(tempfile.mkdtemp(prefix="primum-"))
-    for old in others[KEPT:]:
+    for old in others[NATIVE_FOLDERS:]:
         shutil.rmtree(old, ignore_errors=True)
     return wanted
 

@@ -18,7 +18,7 @@ from primum.lab.http import static_files
 from primum.lab.jobs.manager import Desk, Limits
 from primum.lab.warm_up import warm_up
 from primum.progress import bars
-from primum.store import Store, fingerprints
+from primum.store import Store
 
 CONNECTIONS = 1000
 PATIENCE = 2  # seconds that open streams get when the laboratory closes
@@ -31,8 +31,10 @@ def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: in
     from primum.lab.http.app import create
 
     listening = listen(host, port)
-    results, questions = (folder / name if folder else fingerprints.folder(name) for name in ("store", "questions"))
-    desk = Desk(Store(results), Store(questions), Limits(seconds=seconds, runs=runs))
+    limits = Limits(seconds=seconds, runs=runs)
+    results = Store(folder, area="laboratory", limit=limits.store)
+    questions = Store(folder, area="questions", limit=limits.questions)
+    desk = Desk(results, questions, limits)
     prepare(desk)
     config = uvicorn.Config(
         create(desk),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
-from primum.store.lru_cache import Recent, digest
+from primum.store.lru_cache import LruCache, digest
 
 KEPT = 128  # arms, of about half a megabyte each
-_arms = Recent[RewardDistribution](KEPT)
+_arms = LruCache[RewardDistribution](KEPT)
 
 
 def shared(arm: RewardDistribution) -> RewardDistribution:

@@ -87,6 +87,7 @@ def _key(scale: Scale) -> dict[str, object]:
         "what": "report",
         "scale": dataclasses.asdict(scale),
         "versions": versions,
+        "results": fingerprints.results(),
         "sources": fingerprints.everything(),
     }
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
-import platform
+import warnings
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
 from primum.results.netcdf import pack, unpack
+from primum.store import fingerprints
 from primum.store.files import read, writable, write
 from primum.text import counted
 
@@ -58,7 +58,7 @@ class Results:
         self.horizon, self.seed = int(horizon), int(seed)
         self.steps, self.replications = _frozen(steps, np.int64), _frozen(replications, np.int64)
         self.requested = len(self.replications) if requested is None else int(requested)
-        self.versions = dict(_versions() if versions is None else versions)
+        self.versions = dict(fingerprints.versions() if versions is None else versions)
         self._pulls = _frozen(pulls, np.int32)
         shape = (len(self.policies), len(self.replications), len(self.steps), len(problem.names))
         if self._pulls.shape != shape:
@@ -246,12 +246,18 @@ class Results:
             raise PrimumError(f"{source} does not fit this version of Primum: {error}") from error
 
     @classmethod
-    def joined(cls, parts: Sequence[Results]) -> Results:
-        """Pieces of one run, each with other replications, as a whole.
+    def joined(cls, parts: Sequence[Results], *, requested: int | None = None) -> Results:
+        """Parts of one run, each with other replications, as a whole.
 
+        `requested` is the number of replications requested of the whole run. By default, each replication that was
+        requested counts once, whether in one part or in several; a part that was stopped is taken to have been
+        requested from its first replication on. Where the parts were computed with different versions of a package, a
+        warning says so and `versions` lists all of them: ``{"numpy": "2.4.1, 2.4.6", ...}``.
+
+        >>> from functools import partial
         >>> from primum import policies, rewards, simulate, values
         >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
-        >>> run = functools.partial(simulate, problem, [policies.Ucb1()], horizon=50, seed=1, progress=False)
+        >>> run = partial(simulate, problem, [policies.Ucb1()], horizon=50, seed=1, progress=False)
         >>> Results.joined([run(replications=range(3)), run(replications=range(3, 9))]) == run(replications=9)
         True
         """
@@ -272,8 +278,8 @@ class Results:
             first.steps,
             numbers,
             np.concatenate([part._pulls for part in parts], axis=1),
-            first.versions,
-            requested=sum(part.requested for part in parts),
+            _joined_versions([part.versions for part in parts]),
+            requested=_requested(parts) if requested is None else requested,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -305,11 +311,30 @@ def _frozen(array: Any, dtype: type) -> Array:
     return view
 
 
-@functools.cache
-def _versions() -> dict[str, str]:
-    from importlib.metadata import version  # takes a tenth of a second
+def _requested(parts: Sequence[Results]) -> int:
+    """How many different replications were requested of the parts, which are in ascending order."""
+    count = stop = 0  # so many up to this number
+    for part in parts:
+        numbers = part.replications
+        if len(numbers) == part.requested:
+            count += int((numbers >= stop).sum())
+            stop = max(stop, int(numbers[-1]) + 1) if len(numbers) else stop
+        else:
+            first = int(numbers[0]) if len(numbers) else stop
+            count += max(0, first + part.requested - max(first, stop))
+            stop = max(stop, first + part.requested)
+    return count
 
-    return {"python": platform.python_version()} | {name: version(name) for name in ("primum", "numpy", "numba")}
+
+def _joined_versions(all_versions: Sequence[dict[str, str]]) -> dict[str, str]:
+    """The versions of each package, in the order of the parts; a warning if there are several."""
+    found = {}
+    for name in dict.fromkeys(name for versions in all_versions for name in versions):
+        numbers = [number for versions in all_versions for number in versions.get(name, "unknown").split(", ")]
+        found[name] = ", ".join(dict.fromkeys(numbers))
+    if different := [f"{name} {numbers}" for name, numbers in found.items() if ", " in numbers]:
+        warnings.warn(f"joined results were computed with different versions: {'; '.join(different)}", stacklevel=3)
+    return found
 
 
 def _columns(names: Sequence[str], numbers: Array) -> dict[str, float]:

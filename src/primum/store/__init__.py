@@ -1,4 +1,4 @@
-"""The content-addressed store, fingerprints of code, and files that are written atomically."""
+"""The content-addressed store, fingerprints of what is stored, and files that are written atomically."""
 
 from primum.store.content_store import Store
 

@@ -1,4 +1,4 @@
-"""A store of results by content: what was computed once is there the next time, whoever asks."""
+"""A content-addressed store of bounded size: what was computed once need not be computed again."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import contextlib
 import hashlib
 import json
 import os
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from primum.errors import PrimumError
-from primum.store import fingerprints
-from primum.store.files import write
+from primum.store.files import PARTIAL_SUFFIX, cache_folder, write
 
-DIGEST = 32  # bytes of a SHA-256
-ABANDONED = 3600  # seconds after which nobody is writing any more
+CHECKSUM_BYTES = 32  # of a SHA-256
+PARTIAL_SECONDS = 3600  # after which a partial file belongs to a process that was killed
+DEFAULT_LIMIT_GB = 4.0
+TRIM_FRACTION = 20  # a twentieth of the limit is written between two trims, and freed by each
 
 
 class Store:
-    """Bytes by a key, which is plain data that says all that they depend on; several processes may share a folder.
+    """Bytes by a key, which is plain data that says all that they depend on; processes and threads may share a folder.
+
+    A folder has areas, each with a limit of its own. A store reads from all areas, writes to its own, and when that
+    exceeds its limit removes what was used least recently, so no area evicts what is in another. The default limit of
+    an area is 4 GB, or `$PRIMUM_STORE_GB`.
 
     A file is written at once or not at all, and begins with a checksum of its key and content: what is damaged counts
     as missing.
@@ -33,41 +39,53 @@ class Store:
     (b'computed', b'computed')
     """
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        self.folder = Path(folder) if folder is not None else fingerprints.folder("store")
+    def __init__(
+        self, folder: str | os.PathLike[str] | None = None, *, area: str = "results", limit: int | None = None
+    ) -> None:
+        self.folder = cache_folder() if folder is None else Path(folder)
+        self.area = self.folder / area
+        self.limit = default_limit() if limit is None else limit
+        self._written = self.limit  # what other processes wrote is not known
+        self._lock = threading.Lock()
 
     def get(self, key: Any) -> bytes | None:
-        """What is kept under a key, or None if it is not there or damaged."""
+        """The content stored under a key, or None if it is missing or damaged."""
         name = _name(key)
-        path = self._path(name)
-        try:
-            whole = path.read_bytes()
-        except OSError:
-            return None
-        with contextlib.suppress(OSError):  # a folder that may only be read, or a file that was just trimmed away
-            os.utime(path)  # `trim` keeps what was used last
-        content = whole[DIGEST:]
-        return content if whole[:DIGEST] == _checksum(name, content) else None
+        for path in self._paths(name):
+            with contextlib.suppress(OSError):  # it was just removed
+                whole = path.read_bytes()
+                content = whole[CHECKSUM_BYTES:]
+                if whole[:CHECKSUM_BYTES] == _checksum(name, content):
+                    with contextlib.suppress(OSError):  # a folder that may only be read
+                        os.utime(path)  # `trim` removes what was used least recently
+                    return content
+        return None
 
     def has(self, key: Any) -> bool:
         """Whether there is a file for a key; `get` tells whether it is sound."""
-        return self._path(_name(key)).exists()
+        return any(path.exists() for path in self._paths(_name(key)))
 
     def put(self, key: Any, content: bytes) -> None:
-        """Keep the content under a key."""
+        """Store the content under a key."""
         name = _name(key)
         path = self._path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            for left in path.parent.glob("*.partial"):  # by a process that was killed while it wrote
-                if time.time() - left.stat().st_mtime > ABANDONED:
-                    left.unlink(missing_ok=True)
         except OSError as error:
             raise PrimumError(f"cannot write to the store {self.folder}: {error.strerror or error}") from None
-        write(path, _checksum(name, content) + content)
+        whole = _checksum(name, content) + content
+        write(path, whole)
+        margin = self.limit // TRIM_FRACTION
+        with self._lock:
+            self._written += len(whole)
+            is_due = self._written > margin
+            if is_due:
+                self._written = 0
+        if is_due:
+            self.trim(self.limit - margin)
 
     def made(self, key: Any, make: Callable[[], bytes]) -> bytes:
-        """What is kept under a key; if nothing is, it is made and kept."""
+        """The content stored under a key; if it is missing, it is made and stored."""
         content = self.get(key)
         if content is None:
             content = make()
@@ -75,13 +93,16 @@ class Store:
         return content
 
     def trim(self, limit: int) -> None:
-        """Remove what was used least recently, until all together takes no more than so many bytes."""
+        """Remove what was used least recently from the area until it takes at most this many bytes."""
         files = []
-        for path in self.folder.glob("??/*"):
-            with contextlib.suppress(OSError):  # another process removed it
-                about = path.stat()
-                if not path.name.endswith(".partial"):  # those are being written
-                    files.append((about.st_mtime_ns, about.st_size, path))
+        for folder, _, names in os.walk(self.area):
+            for path in (Path(folder) / name for name in names):
+                with contextlib.suppress(OSError):  # another process removed it
+                    about = path.stat()
+                    if path.suffix != PARTIAL_SUFFIX:
+                        files.append((about.st_mtime_ns, about.st_size, path))
+                    elif time.time() - about.st_mtime > PARTIAL_SECONDS:
+                        path.unlink()
         total = sum(size for _, size, _ in files)
         for _, size, path in sorted(files):
             if total <= limit:
@@ -91,7 +112,25 @@ class Store:
                 total -= size
 
     def _path(self, name: str) -> Path:
-        return self.folder / name[:2] / name  # many files in one folder would be slow on some systems
+        return self.area / name[:2] / name  # some systems are slow with many files in one folder
+
+    def _paths(self, name: str) -> Iterator[Path]:
+        """The places where a content may be: in the own area, then in the others."""
+        yield self._path(name)
+        with contextlib.suppress(OSError):
+            yield from (area / name[:2] / name for area in self.folder.iterdir() if area != self.area)
+
+
+def default_limit() -> int:
+    """The size limit of an area in bytes."""
+    given = os.environ.get("PRIMUM_STORE_GB")
+    try:
+        limit = float(given) if given else DEFAULT_LIMIT_GB
+        if not 0 < limit < float("inf"):
+            raise ValueError
+    except ValueError:
+        raise PrimumError(f"PRIMUM_STORE_GB must be a positive number of gigabytes, got {given!r}") from None
+    return int(limit * 1e9)
 
 
 def _name(key: Any) -> str:

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and the folder of what is kept between processes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ import uuid
 from pathlib import Path
 
 from primum.errors import PrimumError
+
+PARTIAL_SUFFIX = ".partial"  # of a file that is being written
+
+
+def cache_folder(name: str = "") -> Path:
+    """A folder of this name in `$PRIMUM_CACHE` or `~/.cache/primum`; it need not exist yet."""
+    return Path(os.environ.get("PRIMUM_CACHE") or "~/.cache/primum").expanduser() / name
 
 
 def write(path: str | os.PathLike[str], content: bytes) -> None:
@@ -45,4 +52,4 @@ def writable(path: str | os.PathLike[str]) -> Path:
 
 
 def _unused_name() -> str:
-    return f".{uuid.uuid4().hex}.partial"
+    return f".{uuid.uuid4().hex}{PARTIAL_SUFFIX}"

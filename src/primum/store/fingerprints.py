@@ -1,16 +1,37 @@
-"""Where things are kept between processes, and the hash of the code that made them."""
+"""Fingerprints of what native code and stored results depend on.
+
+*Native code* (`native_code`) depends on the sources that are compiled, byte for byte, because Numba keeps line numbers;
+on the processor and its features; and on the versions of Python, NumPy, Numba and llvmlite.
+
+*Results* (`results`) depend on the versions of Python, Primum, NumPy, SciPy and Numba; on the part of Primum that
+simulates, with its data; and on the classes of foreign plug-ins with all that they refer to (see `objects` and
+`modules`). Comments, docstrings and formatting do not count.
+
+Not covered by the fingerprint of results:
+
+- the processor: on another one, NumPy may round the last digit of a reward differently;
+- files, environment variables and network resources that a foreign plug-in reads, and its docstrings;
+- code that a foreign plug-in reaches by a name made at run time (`importlib.import_module`, `getattr`, `exec`);
+- an edit of a foreign module between its import and the first fingerprint: its file is read once, at that moment, and
+  again only after a reload.
+"""
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import os
+import platform
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from primum.store.modules import source_digest
+from primum.store.objects import object_digest
+
 PACKAGE = Path(__file__).resolve().parents[1]
-DECIDE = (  # what takes part in a simulation, and the checks, whose functions are compiled too
-    "checks",
+SIMULATION_PATHS = (
     "engine.py",
+    "executors.py",
     "kernels",
     "plugins",
     "policies",
@@ -19,29 +40,63 @@ DECIDE = (  # what takes part in a simulation, and the checks, whose functions a
     "simulation.py",
     "values",
 )
-
-
-def folder(name: str) -> Path:
-    """A folder of this name in `$PRIMUM_CACHE` or `~/.cache/primum`; it need not exist yet."""
-    return Path(os.environ.get("PRIMUM_CACHE") or "~/.cache/primum").expanduser() / name
+COMPILED_PATHS = (*SIMULATION_PATHS, "checks")  # checks compile functions of their own
+PACKAGES = ("primum", "numpy", "scipy", "numba")  # whose versions decide on results
 
 
 @functools.cache
-def sources() -> str:
-    """A hash of the source code of all that takes part in a simulation: what other code made is not taken for ours."""
-    return _digest([path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] in DECIDE])
+def versions() -> dict[str, str]:
+    """The versions of Python and of the packages that results depend on."""
+    from importlib.metadata import version  # it takes a while to import
+
+    return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
+
+
+@functools.cache
+def native_code() -> str:
+    """The fingerprint of native code."""
+    from importlib.metadata import version
+
+    from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
+
+    processor = get_host_cpu_name(), get_host_cpu_features().flatten()
+    packages = (version(name) for name in ("numpy", "numba", "llvmlite"))
+    return _digest([*processor, sys.version, *packages, _raw(_files(COMPILED_PATHS, ".py"))])
+
+
+def results(classes: Iterable[type] = ()) -> str:
+    """The fingerprint of results that objects of these classes take part in.
+
+    A ParameterError says what cannot be determined.
+    """
+    told = [f"{name} {number}" for name, number in versions().items()]
+    foreign = {object_digest(cls) for cls in classes if cls.__module__.partition(".")[0] != "primum"}
+    return _digest([*told, _simulation(), *sorted(foreign)])
 
 
 @functools.cache
 def everything() -> str:
     """A hash of all files of the package."""
-    return _digest([path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"])
+    return _raw([path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"])
 
 
-def _digest(files: list[Path]) -> str:
-    whole = hashlib.sha256()
-    for path in sorted(files):
-        content = path.read_bytes()
-        whole.update(f"{path.relative_to(PACKAGE).as_posix()} {len(content)}\n".encode())
-        whole.update(content)
-    return whole.hexdigest()
+@functools.cache
+def _simulation() -> str:
+    code = [f"{path.relative_to(PACKAGE).as_posix()} {source_digest(path)}" for path in _files(SIMULATION_PATHS, ".py")]
+    return _digest([*code, _raw(_files(SIMULATION_PATHS, ".csv"))])
+
+
+def _files(paths: tuple[str, ...], suffix: str) -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob(f"*{suffix}") if path.relative_to(PACKAGE).parts[0] in paths)
+
+
+def _raw(files: list[Path]) -> str:
+    """A hash of the files, byte for byte."""
+    return _digest(
+        f"{path.relative_to(PACKAGE).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in sorted(files)
+    )
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What was asked for lately, so that it need not be made again."""
+"""Thread-safe LRU cache."""
 
 from __future__ import annotations
 
@@ -10,55 +10,57 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
-Kept = TypeVar("Kept")
+Item = TypeVar("Item")
 
 
-class Recent(Generic[Kept]):
-    """What was looked at last, by key: the last of it, and as much more as there is room for; for threads to share.
+class LruCache(Generic[Item]):
+    """The items used most recently: at most `most` of them, of at most `room` together by their `size`.
 
-    >>> squares = Recent[int](most=2)
+    The last item stays whatever its size.
+
+    >>> squares = LruCache[int](most=2)
     >>> [squares.made(x, lambda: x * x) for x in (1, 2, 3)], squares.get(1), squares.get(3)
     ([1, 4, 9], None, 9)
     """
 
-    def __init__(self, most: int, room: float = math.inf, size: Callable[[Kept], int] = lambda kept: 0) -> None:
+    def __init__(self, most: int, room: float = math.inf, size: Callable[[Item], int] = lambda item: 0) -> None:
         self.most, self.room, self._size_of = most, room, size
-        self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self._items: OrderedDict[Hashable, Item] = OrderedDict()
         self._size = 0
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._items)
 
-    def get(self, key: Hashable) -> Kept | None:
-        """What has this key, if it is still there."""
+    def get(self, key: Hashable) -> Item | None:
+        """The item of a key, or None."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key in self._items:
+                self._items.move_to_end(key)
+            return self._items.get(key)
 
-    def put(self, key: Hashable, kept: Kept) -> None:
-        """Remember something; what nobody looked at for longest is forgotten."""
+    def put(self, key: Hashable, item: Item) -> None:
+        """Add an item, and drop those used least recently that there is no room for."""
         with self._lock:
             self.forget(key)
-            self._kept[key] = kept
-            self._size += self._size_of(kept)
-            while len(self._kept) > 1 and (self._size > self.room or len(self._kept) > self.most):
-                self.forget(next(iter(self._kept)))
+            self._items[key] = item
+            self._size += self._size_of(item)
+            while len(self._items) > 1 and (self._size > self.room or len(self._items) > self.most):
+                self.forget(next(iter(self._items)))
 
     def forget(self, key: Hashable) -> None:
-        """Forget what has this key, if it is there."""
+        """Drop the item of a key, if there is one."""
         with self._lock:
-            if key in self._kept:
-                self._size -= self._size_of(self._kept.pop(key))
+            if key in self._items:
+                self._size -= self._size_of(self._items.pop(key))
 
-    def made(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """What has this key; if it is not there, it is made. Two who ask at the same time may both make it."""
-        kept = self.get(key)
-        if kept is None:
-            kept = make()
-            self.put(key, kept)
-        return kept
+    def made(self, key: Hashable, make: Callable[[], Item]) -> Item:
+        """The item of a key; if it is missing, it is made. Two threads that ask at the same time may both make it."""
+        item = self.get(key)
+        if item is None:
+            item = make()
+            self.put(key, item)
+        return item
 
 
 def digest(data: Any) -> bytes:

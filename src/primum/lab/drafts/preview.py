@@ -28,7 +28,7 @@ from primum.policies import Policy
 from primum.problem import Problem
 from primum.rewards import RewardDistribution
 from primum.simulation import check_fit
-from primum.store.lru_cache import Recent
+from primum.store.lru_cache import LruCache
 from primum.values import SafetyValue
 
 OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
@@ -102,7 +102,7 @@ def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
         return sentence(error).removeprefix("arm 'arm': ")
 
 
-_looks, _values = Recent[ArmAppraisal | str](1_000), Recent[float | str](10_000)
+_looks, _values = LruCache[ArmAppraisal | str](1_000), LruCache[float | str](10_000)
 
 
 def looked_at(arm: RewardDistribution) -> ArmAppraisal | str:

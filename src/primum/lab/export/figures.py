@@ -8,15 +8,15 @@ import threading
 from primum.figures import style
 from primum.lab.http.schemas import Figure
 from primum.results import Results
-from primum.store.lru_cache import Recent
+from primum.store.lru_cache import LruCache
 
 MOST_KEPT = 1 << 25  # bytes
 _matplotlib = threading.Lock()  # it is not made for threads
 
 
-def drawings() -> Recent[bytes]:
+def drawings() -> LruCache[bytes]:
     """Room for the pictures that were asked for last, because many look at the same."""
-    return Recent(most=1000, room=MOST_KEPT, size=len)
+    return LruCache(most=1000, room=MOST_KEPT, size=len)
 
 
 def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, hidden: tuple[str, ...]) -> bytes:

@@ -1,71 +1,11 @@
-"""What is kept of runs: pieces of experiments on disk within a limit, and those that have ended."""
+"""Runs that have ended."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from primum.errors import PrimumError
-from primum.experiments import Experiment
-from primum.experiments.pieces import key_of, pieces
 from primum.lab.http.schemas import Question, Run
 from primum.results import Results
-from primum.store import Store
-
-
-class Shelf:
-    """A store within a limit; it is trimmed each time that a twentieth of the limit has been written."""
-
-    def __init__(self, store: Store, limit: int) -> None:
-        self.store, self.limit = store, limit
-        self._written = limit  # what earlier processes wrote is not known
-        self._lock = threading.Lock()
-
-    def put(self, key: Any, content: bytes) -> None:
-        """Keep the content under a key."""
-        self.store.put(key, content)
-        part = self.limit // 20
-        with self._lock:
-            self._written += len(content)
-            due = self._written > part
-            if due:
-                self._written = 0
-        if due:
-            self.store.trim(self.limit - part)
-
-
-class Pieces:
-    """The pieces of an experiment on a shelf, as `experiments.stored` has them."""
-
-    def __init__(self, shelf: Shelf, experiment: Experiment) -> None:
-        self.shelf = shelf
-        self._ranges, self._common = list(pieces(experiment)), key_of(experiment, range(1))
-
-    def __iter__(self) -> Iterator[range]:
-        return iter(self._ranges)
-
-    def has(self, piece: range) -> bool:
-        """Whether there is a file with this piece."""
-        return self.shelf.store.has(self._key(piece))
-
-    def get(self, piece: range) -> Results | None:
-        """The piece, or None if it must be computed."""
-        content = self.shelf.store.get(self._key(piece))
-        try:
-            return None if content is None else Results.from_bytes(content, "the store")
-        except PrimumError:  # other versions of the packages that read it: it can be computed again
-            return None
-
-    def put(self, results: Results) -> None:
-        """Keep a piece."""
-        first, last = int(results.replications[0]), int(results.replications[-1])
-        self.shelf.put(self._key(range(first, last + 1)), results.to_bytes())
-
-    def _key(self, piece: range) -> dict[str, Any]:
-        # the rest of `key_of` is the same for all pieces, and takes a while when there are thousands
-        return self._common | {"replications": [piece.start, piece.stop]}
 
 
 @dataclass(frozen=True)

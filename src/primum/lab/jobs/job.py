@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 
 from primum import text
+from primum.experiments.pieces import Pieces
 from primum.lab.http.schemas import Cost, Question, Run, State
-from primum.lab.jobs.archive import Pieces
 from primum.lab.jobs.buffer import Sheet
 
 FIRST = 0.02  # seconds of work in the first slice, for a quick first picture

@@ -15,9 +15,10 @@ from pydantic import ValidationError
 from primum.errors import PrimumError, UnknownNameError
 from primum.executors import available_threads
 from primum.experiments import Experiment
+from primum.experiments.pieces import Pieces
 from primum.lab.drafts.cost import estimate
 from primum.lab.http.schemas import Question, Run
-from primum.lab.jobs.archive import Ended, Pieces, Shelf
+from primum.lab.jobs.archive import Ended
 from primum.lab.jobs.buffer import Sheet
 from primum.lab.jobs.job import GOING, Work, counted
 from primum.lab.jobs.limits import Full as Full
@@ -26,7 +27,7 @@ from primum.lab.jobs.limits import TooCostly as TooCostly
 from primum.lab.jobs.scheduler import Rota
 from primum.results import Results
 from primum.store import Store
-from primum.store.lru_cache import Recent
+from primum.store.lru_cache import LruCache
 
 PAUSE = 0.1  # seconds between two looks at a run by someone who watches
 RECENT = 1 << 29  # bytes of results that are kept in memory when their runs have ended
@@ -66,8 +67,8 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.limits, self._clock = limits, clock
-        self._shelf, self._questions = Shelf(store, limits.store), Shelf(questions, limits.questions)
-        self._recent = Recent[Ended](MOST_RECENT, RECENT, size=lambda ended: ended.size)
+        self._store, self._questions = store, questions
+        self._recent = LruCache[Ended](MOST_RECENT, RECENT, size=lambda ended: ended.size)
         self._reading = threading.Lock()  # so that many who open a large run do not all read it
         threads = available_threads() if threads is None else threads
         self._rota = Rota(threads, clock, self._remember, most=PATIENCE * limits.seconds)
@@ -86,7 +87,7 @@ class Desk:
         with self._rota.lock:
             if held := self._rota.active.get(id) or self._recent.get(id):
                 return held.question
-        content = self._questions.store.get(id)
+        content = self._questions.get(id)
         if content is None:
             raise Unknown(id)
         try:
@@ -196,7 +197,7 @@ class Desk:
         if not cost.fits:
             raise TooCostly(cost.sentence)
         experiment = question.experiment()
-        work = Work(id, question, cost, Sheet(experiment), Pieces(self._shelf, experiment), self._clock())
+        work = Work(id, question, cost, Sheet(experiment), Pieces(experiment, self._store), self._clock())
         with self._rota.lock:
             if id not in self._rota.active:  # else somebody was faster
                 self._check_room(cost.memory)
@@ -224,7 +225,7 @@ class Desk:
     def _read(self, id: str, question: Question) -> Ended | None:
         """The run, if all its pieces are in the store."""
         experiment = question.experiment()
-        pieces = Pieces(self._shelf, experiment)
+        pieces = Pieces(experiment, self._store)
         if not all(map(pieces.has, pieces)):
             return None
         with self._reading:

@@ -1,0 +1,127 @@
+"""Fingerprints: what changes native code or results changes them, and nothing else does."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from importlib import metadata
+
+import pytest
+
+from primum.store import fingerprints
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A copy of the package that a test may change."""
+    copy = tmp_path / "primum"
+    shutil.copytree(fingerprints.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    monkeypatch.setattr(fingerprints, "PACKAGE", copy)
+    return copy
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered():
+    """As in a new process, and for the tests that follow."""
+    forget()
+    yield
+    forget()
+
+
+def forget():
+    for function in (
+        fingerprints.versions,
+        fingerprints.native_code,
+        fingerprints.everything,
+        fingerprints._simulation,
+    ):
+        function.cache_clear()
+
+
+def changed(package, file, old, new):
+    """Which fingerprints change with the text of a file."""
+    functions = fingerprints.native_code, fingerprints.results, fingerprints.everything
+    forget()
+    before = [function() for function in functions]
+    text = (package / file).read_text()
+    assert old in text
+    (package / file).write_text(text.replace(old, new, 1))
+    forget()
+    return [function.__name__ for function, value in zip(functions, before, strict=True) if function() != value]
+
+
+POLICY = "policies/epsilon_greedy.py"
+
+
+@pytest.mark.parametrize("file", [POLICY, "kernels/streams.py"])
+def test_words_and_formatting_leave_results_alone(package, file):
+    first = ast.get_docstring(ast.parse((package / file).read_text()), clean=False)
+    assert changed(package, file, first, "Other words.") == ["native_code", "everything"]
+    assert changed(package, file, "\n\n", "\n# a comment\n\n\n") == ["native_code", "everything"]
+    inner = '\n    """'
+    if inner in (package / file).read_text():
+        assert changed(package, file, inner, inner + "More words. ") == ["native_code", "everything"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (POLICY, "parameter(0.1", "parameter(0.2"),
+        ("kernels/streams.py", "53", "52"),
+        ("simulation.py", "max(16,", "max(32,"),
+        ("executors.py", "return", "return None or"),
+    ],
+)
+def test_code_that_takes_part_changes_both(package, file, old, new):
+    assert changed(package, file, old, new) == ["native_code", "results", "everything"]
+
+
+def test_data_that_takes_part_changes_results(package):
+    assert changed(package, "rewards/data/veteran.csv", "\n", "\n\n") == ["results", "everything"]
+
+
+def test_code_that_takes_no_part_changes_neither(package):
+    assert changed(package, "results/results.py", "return", "return None or") == ["everything"]
+
+
+def test_all_that_a_simulation_imports_takes_part():
+    """What plays and what it is made of imports nothing else of the package than errors and where things are kept."""
+    without_effect = {"errors", "store", "text"}
+    known = {path.removesuffix(".py") for path in fingerprints.SIMULATION_PATHS} | without_effect
+    for path in fingerprints._files(fingerprints.SIMULATION_PATHS, ".py"):
+        if path.name != "simulation.py":  # it hands its pulls to Results, and shows progress
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("primum."):
+                    assert node.module.split(".")[1] in known, f"{path} imports {node.module}"
+
+
+@pytest.mark.parametrize("package", ["numpy", "numba", "llvmlite", "scipy", "primum"])
+def test_versions_change_what_depends_on_them(monkeypatch, package):
+    native, results = fingerprints.native_code(), fingerprints.results()
+    real = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: real(name) + ".post1" * (name == package))
+    forget()
+    assert (fingerprints.native_code() != native) == (package in ("numpy", "numba", "llvmlite"))
+    assert (fingerprints.results() != results) == (package in ("numpy", "numba", "scipy", "primum"))
+
+
+def test_python_changes_both(monkeypatch):
+    native, results = fingerprints.native_code(), fingerprints.results()
+    monkeypatch.setattr("platform.python_version", lambda: "3.99")
+    monkeypatch.setattr("sys.version", "3.99")
+    forget()
+    assert fingerprints.native_code() != native
+    assert fingerprints.results() != results
+
+
+def test_the_processor_changes_native_code(monkeypatch):
+    native = fingerprints.native_code()
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "abacus")
+    forget()
+    assert fingerprints.native_code() != native
+
+
+def test_sources_are_read_once(monkeypatch):
+    first = fingerprints.results()
+    monkeypatch.setattr(fingerprints, "source_digest", None)
+    assert fingerprints.results() == first
