@@ -62,7 +62,7 @@ def test_every_policy_with_parameters_can_play_as_often_as_there_is_room(visitor
         """async () => {
             const base = document.querySelector("script[src*=main]").src.replace("main.js", "");
             const [{another}, {api}, {catalogue}] = await Promise.all(
-                ["another", "api", "catalogue"].map((name) => import(`${base}${name}.js`)));
+                ["question/policy-variant", "lib/api", "lib/catalogue"].map((name) => import(`${base}${name}.js`)));
             const arms = [{name: "a", distribution: "uniform"}];
             const found = {};
             for (const {name, start, parameters} of catalogue.policies) {

@@ -1,15 +1,15 @@
 // The page: what its address asks for, else the opening example.
-import "./arms.js";
-import "./policies.js";
-import "./presets.js";
-import "./value.js";
-import "./answer.js";
-import "./run-bar.js";
-import { api, Refusal } from "./api.js";
-import { load } from "./catalogue.js";
-import { say } from "./dom.js";
-import { run } from "./run.js";
-import { question } from "./state.js";
+import "./question/arms.js";
+import "./question/policies.js";
+import "./question/presets.js";
+import "./question/value.js";
+import "./answer/answer.js";
+import "./question/run-bar.js";
+import { api, Refusal } from "./lib/api.js";
+import { load } from "./lib/catalogue.js";
+import { say } from "./lib/dom.js";
+import { run } from "./lib/run.js";
+import { question } from "./lib/state.js";
 
 const OPENING = "constant-against-uniform";
 const notice = document.querySelector("#notice");

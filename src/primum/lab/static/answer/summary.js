@@ -1,6 +1,6 @@
 // The table: one row for each policy, and the policies compared with one of them.
-import { h, repeat, say, unique } from "./dom.js";
-import { inLine } from "./numbers.js";
+import { h, repeat, say, unique } from "../lib/dom.js";
+import { inLine } from "../lib/formatting.js";
 import { sample } from "./policy-chips.js";
 
 // a name, what it means, what one writes with (see `writers`), and the fields of a row

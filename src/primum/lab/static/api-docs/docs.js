@@ -1,5 +1,5 @@
 // The page for scripts: what openapi.json says, for people.
-import { h } from "./dom.js";
+import { h } from "../lib/dom.js";
 
 const root = document.querySelector("#document");
 const anchor = (name) => `schema-${name}`;

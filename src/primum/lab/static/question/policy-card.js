@@ -1,11 +1,11 @@
 // One policy: which one, its parameters, what it needs, and where it comes from.
-import { another } from "./another.js";
-import { catalogue, colour, plugin } from "./catalogue.js";
-import { h, say } from "./dom.js";
-import { countFaults } from "./faults.js";
+import { another } from "./policy-variant.js";
+import { catalogue, colour, plugin } from "../lib/catalogue.js";
+import { h, say } from "../lib/dom.js";
+import { countFaults } from "./errors.js";
 import { listActions } from "./list-actions.js";
 import { pluginForm } from "./parameter-form.js";
-import { question } from "./state.js";
+import { question } from "../lib/state.js";
 
 /** A list item with `show(policy, i)` and `look(appraisal)`; `act` changes the list. */
 export function policyCard(act) {

@@ -1,12 +1,12 @@
 // The second step: the value, what good means.
-import { h, say } from "./dom.js";
-import { otherFaults } from "./faults.js";
+import { h, say } from "../lib/dom.js";
+import { otherFaults } from "./errors.js";
 import { formulaHelp } from "./formula-help.js";
-import { help } from "./help.js";
-import { named } from "./numbers.js";
+import { help } from "../lib/help.js";
+import { named } from "../lib/formatting.js";
 import { pluginForm } from "./parameter-form.js";
 import { showAlternatives, showRanking } from "./ranking.js";
-import { question } from "./state.js";
+import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
 class Value extends HTMLElement {

@@ -1,10 +1,10 @@
 // One replication, step by step: what was given, and why.
-import { api } from "./api.js";
-import { h, repeat, say, unique } from "./dom.js";
+import { api } from "../lib/api.js";
+import { h, repeat, say, unique } from "../lib/dom.js";
 import { duels, scale } from "./duel.js";
-import { Latest } from "./latest.js";
-import { read, shown } from "./numbers.js";
-import { reveal, strip } from "./strip.js";
+import { Latest } from "../lib/latest.js";
+import { read, shown } from "../lib/formatting.js";
+import { reveal, strip } from "./arm-timeline.js";
 
 const WINDOW = 50; // steps that are fetched at a time
 const PATIENCE = 150; // milliseconds at a place before it is fetched

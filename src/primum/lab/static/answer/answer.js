@@ -1,16 +1,16 @@
 // The answer: figures, the table, a replay, and what to take away.
-import { api } from "./api.js";
-import { h, say } from "./dom.js";
+import { api } from "../lib/api.js";
+import { h, say } from "../lib/dom.js";
 import "./figure.js";
-import { Latest } from "./latest.js";
+import { Latest } from "../lib/latest.js";
 import { policyChips } from "./policy-chips.js";
 import "./replay.js";
-import { isSame, run } from "./run.js";
-import { question } from "./state.js";
+import { isSame, run } from "../lib/run.js";
+import { question } from "../lib/state.js";
 import "./summary.js";
-import { filesOf } from "./take-away.js";
-import { view } from "./view.js";
-import { controls, explanation, inWords, isFigure, kindShown, optionsShown } from "./views.js";
+import { filesOf } from "./export.js";
+import { view } from "./view-settings.js";
+import { controls, explanation, inWords, isFigure, kindShown, optionsShown } from "./figure-kinds.js";
 import { tabs } from "./tabs.js";
 
 class Answer extends HTMLElement {

@@ -1,7 +1,7 @@
 // The figures in words, and how each can be looked at.
-import { h } from "./dom.js";
-import { shown } from "./numbers.js";
-import { view } from "./view.js";
+import { h } from "../lib/dom.js";
+import { shown } from "../lib/formatting.js";
+import { view } from "./view-settings.js";
 
 export const TABS = {
   regret: "Regret",

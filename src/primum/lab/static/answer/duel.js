@@ -1,6 +1,6 @@
 // Duels of arms: the two sub-samples as dots on a line, their values, and who won.
-import { h, svg } from "./dom.js";
-import { shown } from "./numbers.js";
+import { h, svg } from "../lib/dom.js";
+import { shown } from "../lib/formatting.js";
 
 const [HEIGHT, BASE, DOT] = [70, 52, 3.5]; // pixels: of a row, of its line, and the radius of a dot
 const COLUMNS = 100; // rewards that fall into the same hundredth of the line are piled up

@@ -1,9 +1,9 @@
 // A plug-in as a form: which one, and its parameters; a plug-in in a plug-in is a form in the form.
-import { catalogue, plugin } from "./catalogue.js";
-import { h, repeat, say, unique } from "./dom.js";
-import { about, faultLine } from "./faults.js";
+import { catalogue, plugin } from "../lib/catalogue.js";
+import { h, repeat, say, unique } from "../lib/dom.js";
+import { about, faultLine } from "./errors.js";
 import { choiceField, numberField, numbersField, textField } from "./fields.js";
-import { asSpec } from "./state.js";
+import { asSpec } from "../lib/state.js";
 
 /** An element with `show(spec, place)` that calls `changed(spec)`; `word` is the label of the choice. */
 export function pluginForm(family, word, changed) {

@@ -1,5 +1,5 @@
 // What a formula may contain, explained, and formulas to begin with.
-import { h } from "./dom.js";
+import { h } from "../lib/dom.js";
 
 const FUNCTIONALS = [
   ["mean", "the average reward"],

@@ -1,6 +1,6 @@
 // The arms in order of their value, and what other values would choose.
-import { h } from "./dom.js";
-import { aligned, named } from "./numbers.js";
+import { h } from "../lib/dom.js";
+import { aligned, named } from "../lib/formatting.js";
 
 const head = (...words) =>
   h("thead", {}, h("tr", {}, words.map((word) => (word ? h("th", { scope: "col" }, word) : h("td")))));

@@ -1,12 +1,12 @@
 // One arm: its name, its distribution as a form, and the distribution as a drawing.
-import { catalogue } from "./catalogue.js";
+import { catalogue } from "../lib/catalogue.js";
 import { drawDensity, drawTiny } from "./density.js";
-import { h, say, unique } from "./dom.js";
-import { about, countFaults, faultLine } from "./faults.js";
+import { h, say, unique } from "../lib/dom.js";
+import { about, countFaults, faultLine } from "./errors.js";
 import { listActions } from "./list-actions.js";
-import { shown } from "./numbers.js";
+import { shown } from "../lib/formatting.js";
 import { pluginForm } from "./parameter-form.js";
-import { question } from "./state.js";
+import { question } from "../lib/state.js";
 
 /** A new name like the given one that nobody has: "new" gives "new 2". */
 export function freshName(base, arms) {

@@ -1,14 +1,14 @@
 // The first step: the arms, where rewards come from.
 import { armCard, freshName } from "./arm-card.js";
-import { catalogue, plugin } from "./catalogue.js";
-import { csvDrop } from "./csv-drop.js";
+import { catalogue, plugin } from "../lib/catalogue.js";
+import { csvDrop } from "./csv-upload.js";
 import { frame } from "./density.js";
-import { h, repeat, say } from "./dom.js";
-import { otherFaults } from "./faults.js";
-import { help } from "./help.js";
+import { h, repeat, say } from "../lib/dom.js";
+import { otherFaults } from "./errors.js";
+import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
-import { counted, named } from "./numbers.js";
-import { question } from "./state.js";
+import { counted, named } from "../lib/formatting.js";
+import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
 const FEW = 3; // arms that can be open together; of more, one at a time

@@ -1,6 +1,6 @@
 // One of the three steps of a question: a fold that says in a line what it holds when it is closed.
-import { h, say } from "./dom.js";
-import { countFaults } from "./faults.js";
+import { h, say } from "../lib/dom.js";
+import { countFaults } from "./errors.js";
 
 /** An element with `tell(gist)`; the gist ends with how many things are wrong below the place. */
 export function step(number, title, place, open, ...content) {

@@ -1,5 +1,5 @@
 // A figure of the server, drawn by Plotly in the colours of the page.
-import { h, say } from "./dom.js";
+import { h, say } from "../lib/dom.js";
 import { dressed, lit, NARROW, traces } from "./figure-style.js";
 
 const CONFIG = {

@@ -1,7 +1,7 @@
 // The policies of the answer: each can be left out of every figure.
-import { h, repeat, say, svg } from "./dom.js";
-import { colour } from "./catalogue.js";
-import { view } from "./view.js";
+import { h, repeat, say, svg } from "../lib/dom.js";
+import { colour } from "../lib/catalogue.js";
+import { view } from "./view-settings.js";
 
 // the dashes of the figures, in widths of the line
 const DASHES = ["", "6 2", "1.5 1.5", "6 2 1.5 2", "11 2.5", "11 2 1.5 2 1.5 2", "3 3"];

@@ -1,8 +1,8 @@
 // Arms out of a file of outcomes: dropped or picked, with its columns and its scale to be set.
-import { api, Refusal } from "./api.js";
-import { catalogue } from "./catalogue.js";
-import { h, say, unique } from "./dom.js";
-import { question } from "./state.js";
+import { api, Refusal } from "../lib/api.js";
+import { catalogue } from "../lib/catalogue.js";
+import { h, say, unique } from "../lib/dom.js";
+import { question } from "../lib/state.js";
 
 /** The names in the first line, for a file of which the server could not tell the columns apart. */
 async function columnsOf(file) {

@@ -1,6 +1,6 @@
 // What is wrong, said beside the field it is about.
-import { h, say, unique } from "./dom.js";
-import { question } from "./state.js";
+import { h, say, unique } from "../lib/dom.js";
+import { question } from "../lib/state.js";
 
 /** A line below a field; `about(line, place)` tells it where the field is. */
 export function faultLine(field) {

@@ -1,7 +1,7 @@
 // One field for each kind of parameter. A field is an element with `show(given, place)`; it calls `changed(given)`.
-import { h, say, unique } from "./dom.js";
-import { about, faultLine } from "./faults.js";
-import { read, readMany, shown } from "./numbers.js";
+import { h, say, unique } from "../lib/dom.js";
+import { about, faultLine } from "./errors.js";
+import { read, readMany, shown } from "../lib/formatting.js";
 import { scale } from "./slider-scale.js";
 
 const MANY = 10; // numbers that are shown without being asked for

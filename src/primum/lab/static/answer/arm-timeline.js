@@ -1,5 +1,5 @@
 // Which arm was given at each step of a window: a dot for each, that one can click.
-import { h, say, svg } from "./dom.js";
+import { h, say, svg } from "../lib/dom.js";
 
 const [ROW, LOW_ROW] = [22, 13]; // pixels
 const MANY = 8; // arms: of more, the rows are low

@@ -1,9 +1,9 @@
 // The bar that asks for a run and shows how far it is.
-import { h, say, unique } from "./dom.js";
-import { help } from "./help.js";
-import { read } from "./numbers.js";
-import { run } from "./run.js";
-import { question } from "./state.js";
+import { h, say, unique } from "../lib/dom.js";
+import { help } from "../lib/help.js";
+import { read } from "../lib/formatting.js";
+import { run } from "../lib/run.js";
+import { question } from "../lib/state.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const FIELDS = { horizon: "Horizon", replications: "Replications", seed: "Seed" };

@@ -1,7 +1,7 @@
 // A reward distribution as a small drawing: a filled curve for the smooth part, stems for rewards that have a
 // probability of their own, or bars if these are many, and marks for the mean and the value.
-import { svg } from "./dom.js";
-import { shown } from "./numbers.js";
+import { svg } from "../lib/dom.js";
+import { shown } from "../lib/formatting.js";
 
 const WIDTH = 320;
 const PLOT = { left: 8, right: 312, top: 20, base: 78 };

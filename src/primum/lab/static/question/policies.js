@@ -1,13 +1,13 @@
 // The third step: the policies, who plays.
-import { another } from "./another.js";
-import { catalogue, plugin } from "./catalogue.js";
-import { h, repeat, say, unique } from "./dom.js";
-import { otherFaults } from "./faults.js";
-import { help } from "./help.js";
+import { another } from "./policy-variant.js";
+import { catalogue, plugin } from "../lib/catalogue.js";
+import { h, repeat, say, unique } from "../lib/dom.js";
+import { otherFaults } from "./errors.js";
+import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
-import { counted, named } from "./numbers.js";
+import { counted, named } from "../lib/formatting.js";
 import { policyCard } from "./policy-card.js";
-import { question } from "./state.js";
+import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
 class Policies extends HTMLElement {

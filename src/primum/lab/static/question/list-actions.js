@@ -1,5 +1,5 @@
 // Move, copy and remove an item of a list; the focus stays with what was acted on.
-import { h, say } from "./dom.js";
+import { h, say } from "../lib/dom.js";
 
 /**
  * Buttons for the item at `position()` of a list; `act(change, next)` applies `change(items)` and then puts the focus

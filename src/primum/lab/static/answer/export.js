@@ -1,7 +1,7 @@
 // What can be taken away: a link, files, and texts that give the same numbers elsewhere.
-import { api, Refusal } from "./api.js";
-import { h, say } from "./dom.js";
-import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./views.js";
+import { api, Refusal } from "../lib/api.js";
+import { h, say } from "../lib/dom.js";
+import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./figure-kinds.js";
 
 const FIGURES = Object.keys(TABS).filter(isFigure);
 

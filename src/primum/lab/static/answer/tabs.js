@@ -1,7 +1,7 @@
 // The tabs of the answer, walked through with the arrow keys.
-import { h } from "./dom.js";
-import { view } from "./view.js";
-import { TABS } from "./views.js";
+import { h } from "../lib/dom.js";
+import { view } from "./view-settings.js";
+import { TABS } from "./figure-kinds.js";
 
 /** The list of tabs of this panel. */
 export function tabs(panel) {

@@ -1,5 +1,5 @@
 // One more of the same policy, which must differ from those that play.
-import { plugin } from "./catalogue.js";
+import { plugin } from "../lib/catalogue.js";
 
 const TIMES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]; // there can be no more policies
 

@@ -1,8 +1,8 @@
 // Questions to begin with, and what the present one is called.
-import { api, Refusal } from "./api.js";
-import { h, say, unique } from "./dom.js";
-import { read } from "./numbers.js";
-import { question } from "./state.js";
+import { api, Refusal } from "../lib/api.js";
+import { h, say, unique } from "../lib/dom.js";
+import { read } from "../lib/formatting.js";
+import { question } from "../lib/state.js";
 
 class Presets extends HTMLElement {
   #fault = h("p", { class: "fault", "aria-live": "polite" });
