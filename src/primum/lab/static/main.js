@@ -5,7 +5,7 @@ import "./question/presets.js";
 import "./question/value.js";
 import "./answer/answer.js";
 import "./question/run-bar.js";
-import { api, Refusal } from "./lib/api.js";
+import { api, ApiError } from "./lib/api.js";
 import { load } from "./lib/catalogue.js";
 import { say } from "./lib/dom.js";
 import { run } from "./lib/run.js";
@@ -50,7 +50,7 @@ async function orSay(what) {
   try {
     await what();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     say(notice, error.message);
   }
 }

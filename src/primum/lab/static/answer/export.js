@@ -1,5 +1,5 @@
 // What can be taken away: a link, files, and texts that give the same numbers elsewhere.
-import { api, Refusal } from "../lib/api.js";
+import { api, ApiError } from "../lib/api.js";
 import { h, say } from "../lib/dom.js";
 import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./figure-kinds.js";
 
@@ -37,7 +37,7 @@ class TakeAway extends HTMLElement {
     if (this.#for === id) return;
     for (const [block, name] of [[this.#python, "script.py"], [this.#command, "command.sh"]]) {
       block.show(await api.text(id, name).catch((error) => {
-        if (error instanceof Refusal) return error.message;
+        if (error instanceof ApiError) return error.message;
         throw error;
       }));
     }

@@ -1,7 +1,7 @@
-// The public interface of the server: what the page does, a script can do; see /docs.
+// The server's public API, documented at /docs: a script can do everything that the page does.
 
-/** An answer that says what is wrong: `errors` has a sentence for each place, `message` all of them. */
-export class Refusal extends Error {
+/** A response that says what is wrong: `errors` has a sentence for each place, `message` all of them. */
+export class ApiError extends Error {
   constructor(status, errors, retryAfter = 0) {
     super(Object.values(errors).join("\n"));
     this.status = status;
@@ -10,21 +10,27 @@ export class Refusal extends Error {
   }
 }
 
+/** The sentence to show for an error; one that the server did not send is a defect of the page. */
+export const sentenceOf = (error) =>
+  error instanceof ApiError ? error.message : "Internal error in this page; details are in the browser console.";
+
 async function ask(address, options = {}) {
-  let response;
+  const { response, body } = await received(address, options);
+  if (response.ok) return body;
+  const errors = body.errors || { "": `The server responded with status ${response.status}.` };
+  throw new ApiError(response.status, errors, Number(response.headers.get("retry-after")));
+}
+
+/** The response with its body, which may break off as well. */
+async function received(address, options) {
   try {
-    response = await fetch(address, options);
+    const response = await fetch(address, options);
+    const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
+    return { response, body: isJson ? await response.json() : await response.text() };
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(0, { "": "The laboratory does not answer. Is it still running?" });
+    throw new ApiError(0, { "": "The server does not respond. Is it still running?" });
   }
-  const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
-  const body = isJson ? await response.json() : await response.text();
-  if (!response.ok) {
-    const errors = body.errors || { "": `The laboratory answered ${response.status}.` };
-    throw new Refusal(response.status, errors, Number(response.headers.get("retry-after")));
-  }
-  return body;
 }
 
 const json = (method, data) => ({
@@ -54,7 +60,7 @@ export const api = {
   summary: (id, signal) => ask(`${run(id)}/summary.json`, { signal }),
   replay: (id, options, signal) => ask(`${run(id)}/replay?${new URLSearchParams(options)}`, { signal }),
   text: (id, file) => ask(`${run(id)}/${file}`),
-  /** The address of something to take away: results.nc, experiment.toml, summary.csv, figures/regret.png ... */
+  /** The address of a file to export: results.nc, experiment.toml, summary.csv, figures/regret.png ... */
   address: (id, file, options = {}) => {
     const query = new URLSearchParams(options).toString();
     return `${run(id)}/${file}${query && "?" + query}`;

@@ -1,9 +1,9 @@
-// Asking again and again for what changes, never twice at once.
-import { Refusal } from "./api.js";
+// Repeated requests for something that changes: one at a time, and only the latest counts.
+import { ApiError, sentenceOf } from "./api.js";
 
 /**
- * `work(signal)` asks and shows; `failed(sentence)` is told what went wrong, "" when it went well.
- * `again()` asks when the present answer is there; `anew()` gives up the present one.
+ * `work(signal)` fetches and shows; `failed(sentence)` is called after each request, with "" if it succeeded.
+ * `again()` waits for the present request before it sends the next; `anew()` aborts the present one.
  */
 export class Latest {
   #work;
@@ -28,13 +28,16 @@ export class Latest {
     try {
       await this.#work(asking.signal);
     } catch (error) {
-      if (!(error instanceof Refusal) && error.name !== "AbortError") throw error;
-      sentence = error.message;
+      if (error.name === "AbortError") return;
+      sentence = sentenceOf(error);
+      if (!(error instanceof ApiError)) throw error;
+    } finally {
+      if (asking === this.#asking) {
+        this.#asking = null;
+        this.#failed(sentence);
+        if (this.#waiting) this.anew();
+      }
     }
-    if (asking !== this.#asking) return;
-    this.#asking = null;
-    this.#failed(sentence);
-    if (this.#waiting) this.anew();
   }
 
   stop() {

@@ -1,10 +1,10 @@
-// The run that is shown: started, followed to its end, stopped, opened again.
-import { api, Refusal } from "./api.js";
+// The run that is shown: started, followed to its end, cancelled, reopened.
+import { api, ApiError, sentenceOf } from "./api.js";
 import { question } from "./state.js";
 
-const PATIENCE = 5; // seconds to wait when the server is full and does not say how long
+const RETRY = 5; // seconds until the next attempt, if a full server does not say how long
 
-/** The same text for equal questions, whatever the order of the keys. */
+/** One text for equal questions, whatever the order of their keys. */
 const canonical = (data) =>
   JSON.stringify(data, (_, part) =>
     part && typeof part === "object" && !Array.isArray(part)
@@ -15,20 +15,20 @@ const canonical = (data) =>
 export const isSame = (one, other) => canonical(one) === canonical(other);
 
 /**
- * Events: "status" when anything here changed, "sharper" when there are more replications to show or another run.
- * `asked` is the question that was run, `status` a Run of the server, `trouble` a sentence about what went wrong.
+ * Events: "status" after any change here, "sharper" when there are more replications to show, or another run.
+ * `asked` is the question that was run, `status` the server's Run, `trouble` a sentence about what went wrong.
  */
 class Run extends EventTarget {
   id = "";
   asked = null;
   status = null;
   trouble = "";
-  starting = false; // asked for, and not yet answered
-  #turn = 0; // the latest start or reopening: what earlier ones bring is ignored
+  starting = false; // requested, without a response yet
+  #turn = 0; // counts starts and reopenings: responses to earlier ones are ignored
   #stream = null;
   #retry = 0;
 
-  /** Whether the question has changed since. */
+  /** Whether the question has changed since the start. */
   get stale() {
     return this.asked !== null && !isSame(this.asked, question.data);
   }
@@ -38,7 +38,7 @@ class Run extends EventTarget {
     return this.#stream !== null;
   }
 
-  /** Whether something is under way that can be stopped: a start, a wait for a place on a full server, a run. */
+  /** Whether there is something to cancel: a start, the wait for a full server, a run. */
   get busy() {
     return this.starting || this.#retry !== 0 || this.active;
   }
@@ -52,15 +52,18 @@ class Run extends EventTarget {
       const status = await api.start(asked);
       if (turn === this.#turn) this.#show(asked, status);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (turn !== this.#turn) return;
-      this.starting = false;
-      if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || PATIENCE);
-      else this.#say(error.message);
+      if (turn === this.#turn) this.#notStarted(error);
+      if (!(error instanceof ApiError)) throw error;
     }
   }
 
-  /** Stop the run, or the attempts to start it: a run that nobody follows is given up by the server. */
+  #notStarted(error) {
+    this.starting = false;
+    if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || RETRY);
+    else this.#say(sentenceOf(error));
+  }
+
+  /** Cancel the run, or the attempts to start it; the server drops a run that nobody follows. */
   async cancel() {
     if (!this.active) {
       this.#begin();
@@ -72,12 +75,12 @@ class Run extends EventTarget {
       const status = await api.cancel(this.id);
       if (turn === this.#turn) this.#update(status);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (turn === this.#turn) this.#say(error.message);
+      if (turn === this.#turn) this.#say(sentenceOf(error));
+      if (!(error instanceof ApiError)) throw error;
     }
   }
 
-  /** Show a run that was asked for before; its question is already in `question`. */
+  /** Show an earlier run, whose question is already in `question`. */
   reopen(id, { run }) {
     this.#begin();
     if (run.state === "unstarted") this.start();
@@ -116,14 +119,14 @@ class Run extends EventTarget {
       if (stream !== this.#stream) return;
       if (stream.readyState === EventSource.CLOSED) {
         this.#close();
-        this.#say("The laboratory has lost this run. Run it again: what was computed is kept.");
-      } else this.#say("The laboratory does not answer; trying again.");
+        this.#say("Connection to this run lost. Press Run to continue; finished replications are kept.");
+      } else this.#say("The server does not respond. Reconnecting…");
     };
   }
 
   #update(status) {
     if (status.state === "unstarted") {
-      this.start(); // the server gave it up, for example because it was started again
+      this.start(); // the server dropped it, for example because it was restarted
       return;
     }
     const sharper = !this.status || status.replications > this.status.replications;
@@ -134,7 +137,7 @@ class Run extends EventTarget {
   }
 
   #tryAgain(sentence, seconds) {
-    this.trouble = `${sentence} Trying again in ${seconds} s.`;
+    this.trouble = `${sentence.replace(/\.?$/, ".")} Retrying in ${seconds} s.`;
     this.#retry = setTimeout(() => (seconds > 1 ? this.#tryAgain(sentence, seconds - 1) : this.start()), 1000);
     this.dispatchEvent(new Event("status"));
   }

@@ -1,19 +1,18 @@
-// The question as it is being put, and what the server says of it.
-import { api, Refusal } from "./api.js";
+// The question as it is being edited, and the server's preview and cost of it.
+import { api, ApiError } from "./api.js";
 
-const PAUSE = 120; // milliseconds from a change until the server is asked
+const PAUSE = 120; // milliseconds from a change to the request
 
 /** A plug-in as the forms hold it: always an object with a name. */
 export const asSpec = (given) => (typeof given === "string" ? { name: given } : given);
 
 /**
- * Events: "change" when `data` was changed, "appraisal" when the server has looked at it, "cost" when it knows what a
- * run would take.
+ * Events: "change" after a change of `data`, "appraisal" and "cost" when the server has sent them.
  * `data` is { title, arms: [{ name, distribution }], value, policies, horizon, replications, seed }.
  */
-class Question extends EventTarget {
+export class Question extends EventTarget {
   data = null;
-  example = null; // the preset that it still is
+  example = null; // the preset, until it is edited
   appraisal = null;
   cost = null;
   #timer = 0;
@@ -22,7 +21,7 @@ class Question extends EventTarget {
 
   replace(data, example = null) {
     this.example = example;
-    this.appraisal = null; // the last one is about another question
+    this.appraisal = null; // it was of another question
     this.data = {
       ...data,
       arms: data.arms.map((arm) => ({ ...arm, distribution: asSpec(arm.distribution) })),
@@ -37,7 +36,7 @@ class Question extends EventTarget {
     const copy = structuredClone(this.data);
     mutate(copy);
     if (this.example && substance(copy) !== substance(this.data)) {
-      if (copy.title === this.example.title) copy.title = ""; // it is no longer what this is
+      if (copy.title === this.example.title) copy.title = ""; // it describes the example only
       this.example = null;
     }
     if (shape(copy) !== shape(this.data)) this.appraisal = null;
@@ -50,7 +49,7 @@ class Question extends EventTarget {
     return this.appraisal?.errors[place] || "";
   }
 
-  /** Why no run is possible, in sentences. */
+  /** Everything that prevents a run, in sentences. */
   get faults() {
     const { errors, policies } = this.appraisal || { errors: {}, policies: [] };
     return [...Object.values(errors), ...policies.map((policy) => policy?.fault).filter(Boolean)];
@@ -59,34 +58,42 @@ class Question extends EventTarget {
   #changed(pause) {
     this.cost = null;
     this.dispatchEvent(new Event("change"));
-    if (!this.#asking) this.#timer ||= setTimeout(() => this.#appraise(), pause); // what changes meanwhile goes with it
+    if (!this.#asking) this.#timer ||= setTimeout(() => this.#appraise(), pause); // later changes go with this request
   }
 
-  /** Asks about the question as it is; never twice at a time, so that a slow server still answers while one drags. */
+  /** Requests an appraisal, one at a time, so that a slow server still responds while a slider is dragged. */
   async #appraise() {
     const asked = this.data;
     this.#timer = 0;
     this.#asking = true;
-    const appraisal = await appraisalOf(asked);
-    this.#asking = false;
-    if (asked !== this.data) this.#appraise();
+    let appraisal;
+    try {
+      appraisal = await appraisalOf(asked);
+    } finally {
+      this.#asking = false;
+      if (asked !== this.data) this.#appraise();
+    }
     if (shape(asked) !== shape(this.data)) return; // it is about other arms or policies
     this.appraisal = appraisal;
     this.dispatchEvent(new Event("appraisal"));
     if (asked === this.data) this.#weigh();
   }
 
-  /** Asks what a run would take, which the server measures: so only when nothing changes, and never twice at a time. */
+  /** Requests the cost of a run, which the server measures: only when nothing changes, and one at a time. */
   async #weigh() {
     if (this.#weighing || !this.appraisal || this.faults.length) return;
     const asked = this.data;
+    let cost = null;
     this.#weighing = true;
-    const cost = await orNothing(() => api.cost(asked));
-    this.#weighing = false;
-    if (asked === this.data) {
-      this.cost = cost;
-      this.dispatchEvent(new Event("cost"));
-    } else if (!this.#asking && !this.#timer) this.#weigh();
+    try {
+      cost = await orNothing(() => api.cost(asked));
+    } finally {
+      this.#weighing = false;
+      if (asked !== this.data && !this.#asking && !this.#timer) this.#weigh();
+    }
+    if (asked !== this.data) return;
+    this.cost = cost;
+    this.dispatchEvent(new Event("cost"));
   }
 }
 
@@ -95,12 +102,12 @@ const substance = ({ arms, value, policies }) => JSON.stringify([arms, value, po
 const shape = ({ arms, value, policies }) =>
   JSON.stringify([arms.map((arm) => arm.distribution.name), value.name, policies.map((policy) => policy.name)]);
 
-/** What is asked for, or nothing if the server refuses: then starting the run says why. */
+/** The response, or null if the server refuses: starting the run will say why. */
 async function orNothing(ask) {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return null;
   }
 }
@@ -109,7 +116,7 @@ async function appraisalOf(data) {
   try {
     return await api.appraise(data);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return { errors: error.errors, arms: [], policies: [], alternatives: [], best: [], verdict: "" };
   }
 }

@@ -1,5 +1,5 @@
 // Arms out of a file of outcomes: dropped or picked, with its columns and its scale to be set.
-import { api, Refusal } from "../lib/api.js";
+import { api, ApiError } from "../lib/api.js";
 import { catalogue } from "../lib/catalogue.js";
 import { h, say, unique } from "../lib/dom.js";
 import { question } from "../lib/state.js";
@@ -39,7 +39,7 @@ export function csvDrop() {
     say(fault, "");
     try {
       const most = catalogue.limits.upload;
-      if (file.size > most) throw new Refusal(0, { "": `${file.name} has ${file.size} bytes; at most ${most} are read.` });
+      if (file.size > most) throw new ApiError(0, { "": `${file.name} has ${file.size} bytes; at most ${most} are read.` });
       const made = await api.armsFromCsv(file, { name: file.name, ...options });
       fill(arm, made.columns, made.arm);
       fill(outcome, made.columns, made.outcome);
@@ -52,7 +52,7 @@ export function csvDrop() {
       });
       done = `${said.textContent} The arms are still scaled ${made.low} to ${made.high}.`;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       say(fault, error.message);
       say(said, done || file.name);
       if (settings.hidden) for (const select of [arm, outcome]) fill(select, await columnsOf(file), "");

@@ -1,5 +1,5 @@
 // Questions to begin with, and what the present one is called.
-import { api, Refusal } from "../lib/api.js";
+import { api, ApiError } from "../lib/api.js";
 import { h, say, unique } from "../lib/dom.js";
 import { read } from "../lib/formatting.js";
 import { question } from "../lib/state.js";
@@ -65,7 +65,7 @@ class Presets extends HTMLElement {
       question.replace(await api.preset(preset.name, options), preset);
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       say(this.#fault, error.message);
       return false;
     }
