@@ -131,7 +131,7 @@ _RECIPES = {
             Preset(
                 name="equal-arms",
                 title="Nothing to learn",
-                text="All arms are the same, so no choice is wrong and regret stays at 0. Look at Choices, one panel "
+                text="All arms are the same, so no choice is wrong and regret stays at 0. Look at Allocation, one panel "
                 "per arm, by the median: the bands show how unevenly single replications treat equal arms.",
                 options=[_arms(3)],
             ),

@@ -1,4 +1,4 @@
-// The answer: figures, the table, a replay, and what to take away.
+// The results: figures, the table, a replay, and exports.
 import { api } from "../lib/api.js";
 import { h, say } from "../lib/dom.js";
 import "./figure.js";
@@ -9,14 +9,15 @@ import { isSame, run } from "../lib/run.js";
 import { question } from "../lib/state.js";
 import "./summary.js";
 import { filesOf } from "./export.js";
+import { controls } from "./figure-controls.js";
+import { explanation, inWords, isFigure, kindShown, optionsShown } from "./figure-kinds.js";
 import { view } from "./view-settings.js";
-import { controls, explanation, inWords, isFigure, kindShown, optionsShown } from "./figure-kinds.js";
 import { tabs } from "./tabs.js";
 
 class Answer extends HTMLElement {
   #summary = null;
-  #for = ""; // the run and the replications that the summary is of
-  #drawn = null; // the question that is answered here; the one of a new run only when there is something to show
+  #for = ""; // the run and the number of replications of the summary
+  #drawn = null; // the question of the results shown; that of a new run once there is something to show
   #asked = h("span", {});
   #since = h("strong", {});
   #about = h("p", { class: "about", role: "status" }, this.#asked, " ", this.#since);
@@ -26,7 +27,7 @@ class Answer extends HTMLElement {
   #words = h("p", { class: "explanation" });
   #figure = h("primum-figure");
   #files = h("p", { class: "hint" });
-  #pages = { table: h("primum-summary"), replay: h("primum-replay"), "take-away": h("primum-take-away") };
+  #pages = { table: h("primum-summary"), replay: h("primum-replay"), export: h("primum-export") };
   #latest = new Latest(
     (signal) => this.#fetch(signal),
     (sentence) => say(this.#trouble, sentence),
@@ -49,7 +50,7 @@ class Answer extends HTMLElement {
     const stale = !isSame(this.#drawn, question.data);
     const coming = run.starting || (run.active && !run.stale);
     say(this.#asked, `${title ? `${title}: ` : ""}${horizon.toLocaleString("en")} steps, seed ${seed}.`);
-    say(this.#since, !stale ? "" : coming ? "The answer to the new question is on its way." : "The question has changed since; run it to see.");
+    say(this.#since, !stale ? "" : coming ? "Computing results for the new settings." : "Settings changed. Press Run to update.");
     this.#about.classList.toggle("stale", stale);
     this.classList.toggle("stale", stale);
   }
@@ -74,7 +75,7 @@ class Answer extends HTMLElement {
     const now = `${id} ${status.replications}`;
     const kind = isFigure(view.tab) && kindShown();
     const summary = this.#for === now ? this.#summary : api.summary(id, signal);
-    // only to leave some out are the policies' labels needed: else both are asked for at once
+    // the summary's labels are needed only to hide policies; otherwise both requests go out at once
     const options = kind && optionsShown(kind, view.hidden.size ? labelsOf(await summary) : []);
     const figure = kind && api.figure(id, kind, options, signal);
     this.#show(await Promise.all([summary, figure]), kind, id, asked);
@@ -86,10 +87,10 @@ class Answer extends HTMLElement {
   #show([summary, figure], kind, id, asked) {
     const labels = labelsOf(summary);
     this.#summary = summary;
-    this.#chips.show(labels);
+    this.#chips.show(summary.rows);
     if (kind) {
       this.#figure.show(figure, kind, `${id} ${kind} ${view.statistic} ${view.log}`, inWords(figure, summary));
-      this.#files.replaceChildren("This figure as ", ...spaced(filesOf(id, kind, labels)));
+      this.#files.replaceChildren("Download this figure as ", ...spaced(filesOf(id, kind, labels)));
     } else this.#pages[view.tab].show(summary, id, asked);
   }
 }

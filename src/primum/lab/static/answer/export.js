@@ -1,23 +1,23 @@
-// What can be taken away: a link, files, and texts that give the same numbers elsewhere.
+// Exports: a link, files, and scripts that reproduce the results.
 import { api, ApiError } from "../lib/api.js";
 import { h, say } from "../lib/dom.js";
 import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./figure-kinds.js";
 
 const FIGURES = Object.keys(TABS).filter(isFigure);
 
-class TakeAway extends HTMLElement {
+class Export extends HTMLElement {
   #for = "";
-  #link = copied("Link to this answer", "Anyone who can reach this laboratory sees the same question and answer.");
+  #link = copyable("Link", "Opens these settings and results for anyone who can reach this server.");
   #figures = h("tbody", {});
   #files = h("ul", { class: "files" });
-  #python = copied("The same in Python", "A script that gives the same numbers.");
-  #command = copied("The same on the command line", "An experiment file and the command that runs it.");
+  #python = copyable("Python script", "Reproduces these results.");
+  #command = copyable("Command line", "An experiment file and the command that runs it.");
 
   connectedCallback() {
     const head = h("tr", {}, h("th", { scope: "col" }, "Figure"), h("th", { scope: "col", colspan: 3 }, "Files"));
     this.append(
       this.#link,
-      h("section", {}, h("h3", {}, "Figures"), h("p", {}, "As they are set now: the line, the steps, and the policies shown."),
+      h("section", {}, h("h3", {}, "Figures"), h("p", {}, "With the current statistic, axis and policies."),
         h("table", { class: "figures" }, h("thead", {}, head), this.#figures)),
       h("section", {}, h("h3", {}, "Data"), this.#files),
       this.#python,
@@ -29,7 +29,7 @@ class TakeAway extends HTMLElement {
     const labels = rows.map((row) => row.policy);
     this.#figures.replaceChildren(...FIGURES.map((tab) => figureRow(id, tab, labels)));
     this.#files.replaceChildren(
-      file(id, "summary.csv", "Table", "CSV"),
+      file(id, "summary.csv", "Summary table", "CSV"),
       file(id, "results.nc", "Pulls of every replication at the recorded steps", "netCDF"),
       file(id, "experiment.toml", "Experiment file", "TOML"),
     );
@@ -48,7 +48,7 @@ class TakeAway extends HTMLElement {
 const figureRow = (id, tab, labels) =>
   h("tr", {}, h("th", { scope: "row" }, TABS[tab]), filesOf(id, kindOf(tab), labels).map((link) => h("td", {}, link)));
 
-/** Links to a figure as it is set now, one for each form of file. */
+/** Links to a figure with the current settings, one for each file format. */
 export function filesOf(id, kind, labels) {
   const options = optionsShown(kind, labels);
   return ["png", "svg", "csv"].map((form) => {
@@ -62,7 +62,7 @@ const file = (id, name, text, form) =>
   h("li", {}, h("a", { href: api.address(id, name), download: name }, `${text} (${form})`));
 
 /** A text with a button that copies it; an element with `show(text)`. */
-function copied(title, explanation) {
+function copyable(title, explanation) {
   const text = h("pre", { tabindex: 0, role: "group", "aria-label": title });
   const told = h("span", { class: "told", "aria-live": "polite" });
   const copy = async () => {
@@ -70,12 +70,12 @@ function copied(title, explanation) {
       await navigator.clipboard.writeText(text.textContent);
       say(told, "Copied.");
     } catch {
-      getSelection().selectAllChildren(text); // the browser refuses: the reader copies it
-      say(told, "Selected; copy it with the keyboard.");
+      getSelection().selectAllChildren(text); // the clipboard is blocked
+      say(told, "Text selected; copy it with the keyboard.");
     }
   };
   const button = h("button", { type: "button", "aria-label": `Copy: ${title}`, onclick: copy }, "Copy");
-  const element = h("section", { class: "copied" }, h("h3", {}, title), h("p", {}, explanation), text, h("p", {}, button, " ", told));
+  const element = h("section", { class: "copyable" }, h("h3", {}, title), h("p", {}, explanation), text, h("p", {}, button, " ", told));
   element.show = (given) => {
     if (text.textContent !== given) say(told, "");
     say(text, given);
@@ -83,4 +83,4 @@ function copied(title, explanation) {
   return element;
 }
 
-customElements.define("primum-take-away", TakeAway);
+customElements.define("primum-export", Export);

@@ -1,14 +1,14 @@
-// Plotly figures made to fit the page: its colours, its width, and no heading or legend of their own.
+// Fits Plotly figures to the page: its colours and width, and policies outside the legend.
 
-const [LOW, HIGH, SHARE] = [400, 560, 0.42]; // the height of a figure with one panel: pixels, and of its width
-const PANEL = 230; // the same of one of several
-export const NARROW = 600; // below, panels stand one below the other
-const LINE = 20; // of the legend
-const TOP = 34; // room for the names of panels and for Plotly's buttons
+const [LOWEST, HIGHEST, HEIGHT_TO_WIDTH] = [400, 560, 0.42]; // of a figure with one panel, in pixels
+const PANEL_HEIGHT = 230; // of each of several
+export const NARROW = 600; // below this width, panels are stacked
+const LEGEND_LINE = 20;
+const TOP = 34; // for the titles of panels and Plotly's buttons
 
 const isAxis = (name) => /^[xy]axis\d*$/.test(name);
 
-/** On a dark ground black lines are white, and white ones dark. */
+/** On a dark background, black lines become white and white ones dark. */
 export function lit({ data, layout }, { ground }) {
   const light = { "#000000": "#FFFFFF", "#6E6E6E": "#A0A0A0", white: ground };
   const change = (part) => {
@@ -20,14 +20,14 @@ export function lit({ data, layout }, { ground }) {
   return { data: data.map(changeAll), layout: { ...layout, shapes: change(layout.shapes), annotations: change(layout.annotations) } };
 }
 
-/** Policies have their names above all figures; arms and references are named in the figure's own legend. */
+/** Policies are named above the figures; arms and reference lines in the figure's legend. */
 const isPolicy = (trace) => trace.stackgroup === undefined && /^\d+$/.test(trace.legendgroup ?? "");
 const isNamed = (trace) => !isPolicy(trace) && trace.showlegend !== false;
 
 /** The traces, without policies in the legend. */
 export const traces = (data) => data.map((trace) => (isPolicy(trace) ? { ...trace, showlegend: false } : trace));
 
-/** A layout in the colours of the page, on a narrow one with its panels one below the other. */
+/** A layout in the colours of the page, with stacked panels on a narrow one. */
 export function dressed(data, layout, { ink, line, ground, font }, width) {
   const narrow = width < NARROW;
   const named = data.filter(isNamed).length;
@@ -35,11 +35,11 @@ export function dressed(data, layout, { ink, line, ground, font }, width) {
   const rows = narrow ? panels : new Set(domains(layout)).size;
   const dress = {
     ...layout,
-    height: Math.max(LOW, panels > 1 ? TOP + rows * PANEL : Math.min(HIGH, SHARE * width)) + (named && LINE * (named + 1)),
+    height: Math.max(LOWEST, panels > 1 ? TOP + rows * PANEL_HEIGHT : Math.min(HIGHEST, HEIGHT_TO_WIDTH * width)) + (named && LEGEND_LINE * (named + 1)),
     showlegend: named > 0,
     legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,
-    margin: { l: 10, r: 28, t: TOP, b: 50 }, // at the right there is room for half of the last number
+    margin: { l: 10, r: 28, t: TOP, b: 50 }, // at the right, for half of the last tick label
     paper_bgcolor: "rgba(0, 0, 0, 0)",
     plot_bgcolor: "rgba(0, 0, 0, 0)",
     font: { ...layout.font, color: ink, family: font },

@@ -1,4 +1,4 @@
-// A figure of the server, drawn by Plotly in the colours of the page.
+// A figure from the server, drawn by Plotly in the colours of the page.
 import { h, say } from "../lib/dom.js";
 import { dressed, lit, NARROW, traces } from "./figure-style.js";
 
@@ -9,7 +9,7 @@ const CONFIG = {
   showSendToCloud: false,
   modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"],
 };
-/** Plotly is large: the page is there before it. */
+/** Plotly is large and loads after the page. */
 const plotly = new Promise((resolve) => {
   const there = () => resolve(window.Plotly);
   if (window.Plotly) there();
@@ -22,7 +22,7 @@ class Figure extends HTMLElement {
   #figure = null;
   #kind = "";
   #key = "";
-  #drawn = ""; // the kind that is there
+  #drawn = ""; // the kind drawn last
   #narrow = false;
   #title = h("h2", {});
   #subtitle = h("p", { class: "subtitle" });
@@ -39,7 +39,7 @@ class Figure extends HTMLElement {
     }).observe(this);
   }
 
-  /** `key` names what is drawn: while it stays the same, so does the zoom; `text` says the figure in words. */
+  /** `key` identifies the figure: while it stays, so does the zoom; `text` describes it to screen readers. */
   show(figure, kind, key, text) {
     this.#figure = figure;
     this.#kind = kind;
@@ -58,11 +58,11 @@ class Figure extends HTMLElement {
     const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
     const dress = dressed(data, layout, look, this.clientWidth);
     Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
-    // Plotly keeps the margins of axes that are gone, so another kind of figure is drawn from nothing
+    // Plotly keeps the margins of removed axes, so another kind of figure is drawn from scratch
     const draw = this.#kind === this.#drawn ? Plotly.react : Plotly.newPlot;
     this.#drawn = this.#kind;
     await draw(this.#plot, traces(data), dress, CONFIG);
-    // the drawing is one picture; Plotly's buttons beside it stay what they are
+    // the plot is one image to screen readers; Plotly's buttons stay buttons
     const [picture, ...overlays] = this.#plot.querySelectorAll(".main-svg");
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", this.#text);
@@ -70,7 +70,7 @@ class Figure extends HTMLElement {
   }
 }
 
-/** The colours of the page where the figure stands, as the style sheet gives them to it. */
+/** The colours of the page at the figure, from its style sheet. */
 function colours(element) {
   const { color, borderTopColor, backgroundColor, fontFamily } = getComputedStyle(element);
   const light = Number(color.match(/[\d.]+/)[0]) > 128;

@@ -1,23 +1,23 @@
-// The table: one row for each policy, and the policies compared with one of them.
+// The table: one row per policy, and paired comparisons with a reference policy.
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { inLine } from "../lib/formatting.js";
 import { sample } from "./policy-chips.js";
 
-// a name, what it means, what one writes with (see `writers`), and the fields of a row
+// the heading, its explanation, a factor and a unit, and the fields of a row: the number and the ends of its interval
 const COLUMNS = [
-  ["Regret, mean", "accumulated", "regret", "regret_mean", "regret_low", "regret_high"],
-  ["Regret, median", "half of the replications have less", "regret", "regret_median"],
-  ["Best arm", "share of steps given a best arm", "share", "best_arm_share", "best_arm_low", "best_arm_high"],
-  ["Worst arm", "share of steps given the arm with the largest gap", "share", "worst_arm_share", "worst_arm_low", "worst_arm_high"],
-  ["Reward", "per step, expected of the arms given", "reward", "reward", "reward_low", "reward_high"],
-  ["Stuck", "share of replications that hardly ever gave a best arm", "share", "stuck_share", "stuck_low", "stuck_high"],
+  ["Regret, mean", "cumulative", 1, "", "regret_mean", "regret_low", "regret_high"],
+  ["Regret, median", "half of the replications are below", 1, "", "regret_median"],
+  ["Best arm", "share of pulls of a best arm", 100, " %", "best_arm_share", "best_arm_low", "best_arm_high"],
+  ["Worst arm", "share of pulls of an arm with the largest gap", 100, " %", "worst_arm_share", "worst_arm_low", "worst_arm_high"],
+  ["Reward", "expected, per step", 1, "", "reward", "reward_low", "reward_high"],
+  ["Stuck", "fraction of replications that rarely pulled a best arm", 100, " %", "stuck_share", "stuck_low", "stuck_high"],
 ];
 const PAIRS = [
-  "All policies met the same rewards, so a difference is often clearer than the intervals above suggest.",
-  "Each interval stands on its own: among many policies, some may seem to differ by chance alone.",
+  "All policies faced the same rewards, so a paired difference is often clearer than the intervals above suggest.",
+  "Intervals are not adjusted for multiple comparisons: among many policies, some may seem to differ by chance.",
 ];
 const STUCK =
-  "Below each number is its 95 % interval. A replication is stuck if the best arms together got less than a fifth of what they would get if arms were given by lot.";
+  "Below each number is its 95 % confidence interval. A replication is stuck if the best arms together got less than a fifth of the pulls they would get if arms were chosen uniformly at random.";
 
 class Summary extends HTMLElement {
   #summary = null;
@@ -29,12 +29,12 @@ class Summary extends HTMLElement {
   #section = h("section", {});
 
   connectedCallback() {
-    const columns = ["Policy", "Mean of paired differences", "95 % interval"].map((text) => h("th", { scope: "col" }, text));
-    columns.push(h("th", { scope: "col", class: "in-words" }, "In words"));
+    const columns = ["Policy", "Mean difference", "95 % interval"].map((text) => h("th", { scope: "col" }, text));
+    columns.push(h("th", { scope: "col", class: "conclusion" }, "Conclusion"));
     this.#section.append(
-      h("h3", {}, "Compared in pairs"),
+      h("h3", {}, "Paired comparisons"),
       h("p", {}, PAIRS.join(" ")),
-      h("p", {}, h("label", { for: this.#reference.id }, "Compared with "), this.#reference),
+      h("p", {}, h("label", { for: this.#reference.id }, "Reference policy "), this.#reference),
       this.#about,
       scrolling(this.#about, h("thead", {}, h("tr", {}, columns)), this.#comparisons),
     );
@@ -50,69 +50,60 @@ class Summary extends HTMLElement {
   show(summary) {
     this.#summary = summary;
     say(this.#caption, `After ${summary.step.toLocaleString("en")} steps, ${summary.replications.toLocaleString("en")} replications`);
-    const writing = writers(summary.rows);
-    const line = (row, i) => h("tr", {}, named(row.policy, i), COLUMNS.map((column) => cell(row, column, writing)));
+    const columns = COLUMNS.map((column) => cells(summary.rows, column));
+    const line = ({ title }, i) => h("tr", {}, named(title, i), columns.map((column) => column[i]));
     this.#rows.replaceChildren(...summary.rows.map(line));
-    const labels = summary.rows.map((row) => row.policy);
-    repeat(this.#reference, labels, () => {
+    repeat(this.#reference, summary.rows, () => {
       const option = h("option", {});
-      option.show = (label) => say(option, label);
+      option.show = ({ title }) => say(option, title);
       return option;
     });
-    this.#section.hidden = labels.length < 2;
+    this.#section.hidden = summary.rows.length < 2;
     this.#compare();
   }
 
   #compare() {
     const { rows, comparisons } = this.#summary;
     const at = Math.max(0, this.#reference.selectedIndex);
-    const reference = rows[at].policy;
-    say(this.#about, `Regret of each policy less that of ${reference}`);
-    const pairs = rows.map((row, i) => (i === at ? null : { position: i, ...compared(row.policy, reference, comparisons) }));
+    const reference = rows[at].title;
+    say(this.#about, `Regret of each policy minus that of ${reference}`);
+    const pairs = rows.map((row, i) => (i === at ? null : { position: i, ...compared(row.title, reference, comparisons) }));
     const others = pairs.filter(Boolean);
     const write = inLine(others.map(({ difference, low, high }) => [difference, low, high]));
     this.#comparisons.replaceChildren(...others.map((pair) => comparison(pair, reference, write)));
   }
 }
 
-const named = (label, position) => h("th", { scope: "row" }, sample(position), " ", label);
+const named = (title, position) => h("th", { scope: "row" }, sample(position), " ", title);
 
-/** How numbers are written: those of a column with the same decimals, as many as its intervals bear. */
-function writers(rows) {
-  const of = (...fields) => inLine(rows.map((row) => fields.map((field) => row[field])));
-  const percent = (share) => (100 * share).toFixed(1);
-  return {
-    regret: { write: of("regret_mean", "regret_low", "regret_high"), unit: "" },
-    reward: { write: of("reward", "reward_low", "reward_high"), unit: "" },
-    share: { write: percent, unit: " %" },
-  };
+/** The cells of a column: numbers with equal decimals, as many as its intervals justify. */
+function cells(rows, [name, , factor, unit, ...fields]) {
+  const numbers = rows.map((row) => fields.map((field) => (row[field] === null ? null : factor * row[field])));
+  const write = inLine(numbers);
+  return numbers.map(([number, low, high]) =>
+    h("td", { "data-column": name },
+      number !== null && h("span", {}, write(number) + unit),
+      (low ?? null) !== null && h("small", {}, `${write(low)} to ${write(high)}${unit}`)));
 }
 
-function cell(row, [name, , kind, middle, low, high], writing) {
-  const { write, unit } = writing[kind];
-  if (row[middle] === null) return h("td", { "data-column": name });
-  const interval = low && row[low] !== null && h("small", {}, `${write(row[low])} to ${write(row[high])}${unit}`);
-  return h("td", { "data-column": name }, h("span", {}, `${write(row[middle])}${unit}`), interval);
-}
-
-function compared(label, reference, comparisons) {
-  const pair = comparisons.find(({ a, b }) => (a === label && b === reference) || (a === reference && b === label));
+function compared(title, reference, comparisons) {
+  const pair = comparisons.find(({ a, b }) => (a === title && b === reference) || (a === reference && b === title));
   const turned = pair.a === reference;
   const ends = [pair.low, pair.high].map((end) => (end === null ? null : turned ? -end : end));
   const [low, high] = turned ? ends.reverse() : ends;
-  return { label, low, high, difference: turned ? -pair.difference : pair.difference, isClear: pair.is_clear };
+  return { title, low, high, difference: turned ? -pair.difference : pair.difference, isClear: pair.is_clear };
 }
 
-function comparison({ label, position, difference, low, high, isClear }, reference, write) {
-  const words = isClear ? `${difference < 0 ? "less" : "more"} regret than ${reference}` : "no clear difference";
-  const interval = low === null ? "none from one replication" : `${write(low)} to ${write(high)}`;
-  return h("tr", {}, named(label, position),
-    h("td", { "data-column": "Mean of paired differences" }, write(difference)),
+function comparison({ title, position, difference, low, high, isClear }, reference, write) {
+  const words = isClear ? `${difference < 0 ? "lower" : "higher"} regret than ${reference}` : "no clear difference";
+  const interval = low === null ? "not available for one replication" : `${write(low)} to ${write(high)}`;
+  return h("tr", {}, named(title, position),
+    h("td", { "data-column": "Mean difference" }, write(difference)),
     h("td", { "data-column": "95 % interval" }, interval),
-    h("td", { "data-column": "In words", class: "in-words" }, words));
+    h("td", { "data-column": "Conclusion", class: "conclusion" }, words));
 }
 
-/** A table that may be wider than the page can be scrolled, also with the keyboard; its caption stays where it is. */
+/** A table that scrolls sideways if it is wider than the page, also by keyboard; its caption stays. */
 const scrolling = (caption, ...parts) =>
   h("div", { class: "scrolling", tabindex: 0, role: "region", "aria-labelledby": caption.id },
     h("table", { class: "policy-table", "aria-labelledby": caption.id }, parts));

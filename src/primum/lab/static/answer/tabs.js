@@ -1,7 +1,7 @@
-// The tabs of the answer, walked through with the arrow keys.
+// The tabs of the results, for mouse and arrow keys.
 import { h } from "../lib/dom.js";
-import { view } from "./view-settings.js";
 import { TABS } from "./figure-kinds.js";
+import { view } from "./view-settings.js";
 
 /** The list of tabs of this panel. */
 export function tabs(panel) {
@@ -13,7 +13,7 @@ export function tabs(panel) {
       TABS[name],
     ),
   );
-  const list = h("div", { class: "tabs", role: "tablist", "aria-label": "The answer" }, buttons);
+  const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Results" }, buttons);
   list.addEventListener("keydown", (event) => {
     const at = names.indexOf(view.tab);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 }[event.key];

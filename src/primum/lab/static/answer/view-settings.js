@@ -1,6 +1,6 @@
-// What is looked at: which figure, how, and which policies.
+// The reader's choice of tab, statistic, axis and policies.
 
-/** Events: "change". Policies are known by their labels, so that the choice outlives a run. */
+/** Events: "change". Policies are identified by their labels, so that the choice outlives a run. */
 class View extends EventTarget {
   tab = "regret";
   statistic = "mean";
@@ -13,7 +13,7 @@ class View extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** The hidden ones among these, but never all of them. */
+  /** The hidden policies among these, but never all of them. */
   hiddenOf(labels) {
     const hidden = labels.filter((label) => this.hidden.has(label));
     return hidden.length < labels.length ? hidden : [];

@@ -1,18 +1,18 @@
-// The page for scripts: what openapi.json says, for people.
+// The documentation of the API, from openapi.json.
 import { h } from "../lib/dom.js";
 
 const root = document.querySelector("#document");
 const anchor = (name) => `schema-${name}`;
 const nameOf = (reference) => reference.split("/").at(-1);
 
-/** A text in which what stands between back-ticks is code. */
+/** Text whose parts between back-ticks are code. */
 const marked = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
 const joined = (parts, word) => parts.flatMap((part, i) => (i ? [word, ...type(part)] : type(part)));
 
-/** A type in words, with links to what it is made of. */
+/** A type in words, with links to its parts. */
 function type(schema) {
-  if (!schema || Object.keys(schema).length === 0) return ["anything"];
+  if (!schema || Object.keys(schema).length === 0) return ["any"];
   if (schema.$ref) return [h("a", { href: `#${anchor(nameOf(schema.$ref))}` }, nameOf(schema.$ref))];
   const either = schema.anyOf || schema.oneOf;
   if (either) return joined(either, " or ");
@@ -20,18 +20,18 @@ function type(schema) {
   if (only) return [only.map((one) => JSON.stringify(one)).join(", ")];
   if (schema.prefixItems) return ["[", ...joined(schema.prefixItems, ", "), "]"];
   if (schema.type === "array") return ["list of ", ...type(schema.items)];
-  if (typeof schema.additionalProperties === "object") return ["names to ", ...type(schema.additionalProperties)];
-  return [schema.format || schema.type || "anything"];
+  if (typeof schema.additionalProperties === "object") return ["map from names to ", ...type(schema.additionalProperties)];
+  return [schema.format || schema.type || "any"];
 }
 
 const LIMITS = {
   minimum: "at least",
-  exclusiveMinimum: "more than",
+  exclusiveMinimum: "greater than",
   maximum: "at most",
   exclusiveMaximum: "less than",
-  maxLength: "longest",
-  maxItems: "most",
-  default: "by default",
+  maxLength: "characters at most",
+  maxItems: "items at most",
+  default: "default",
 };
 const limits = (schema) =>
   Object.entries(LIMITS)
@@ -43,13 +43,13 @@ function table(caption, rows) {
   if (rows.length === 0) return null;
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h("table", {}, h("caption", { class: "unseen" }, caption),
-      h("thead", {}, h("tr", {}, ["name", "what", "meaning"].map((word) => h("th", { scope: "col" }, word)))),
+      h("thead", {}, h("tr", {}, ["name", "type", "description"].map((word) => h("th", { scope: "col" }, word)))),
       h("tbody", {}, rows.map(({ name, schema, required, text }) =>
-        h("tr", {}, h("th", { scope: "row" }, h("code", {}, name), required && " (needed)"), h("td", {}, type(schema)),
+        h("tr", {}, h("th", { scope: "row" }, h("code", {}, name), required && " (required)"), h("td", {}, type(schema)),
           h("td", {}, [text, limits(schema)].filter(Boolean).join("; ")))))));
 }
 
-/** Small data of that shape, to begin with. */
+/** A small example of a schema. */
 function example(schema, all, depth = 0) {
   if (!schema || depth > 5) return null;
   if (schema.$ref) return example(all[nameOf(schema.$ref)], all, depth + 1);
@@ -83,7 +83,7 @@ const ASKED = {
   arms: [{ name: "standard", distribution: "constant(value=0.4)" }, { name: "new", distribution: "uniform(low=0, high=1)" }],
   value: "mean-variance(rho=1)", policies: ["besa-plus", "besa"], horizon: 2000, replications: 300, seed: 1,
 };
-const QUESTIONS = { Question: ASKED, Draft: ASKED }; // what can be sent as it stands
+const QUESTIONS = { Question: ASKED, Draft: ASKED }; // complete examples
 
 function entry(path, method, operation, all) {
   const body = Object.entries(operation.requestBody?.content || {});
@@ -94,8 +94,8 @@ function entry(path, method, operation, all) {
       h("span", { class: "hint" }, marked(operation.description || operation.summary || ""))),
     h("div", {},
       parameters.length > 0 && [h("h3", {}, "Parameters"), table(`Parameters of ${method} ${path}`, parameters)],
-      body.length > 0 && [h("h3", {}, "Body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
-      h("h3", {}, "Answers"),
+      body.length > 0 && [h("h3", {}, "Request body"), body.map(([media, { schema }]) => h("p", {}, `${media}: `, type(schema)))],
+      h("h3", {}, "Responses"),
       h("ul", {}, answers.map(([status, answer]) => h("li", {}, h("strong", {}, status), ` ${answer.description} `,
         Object.entries(answer.content || {}).map(([media, { schema }]) => [`(${media}: `, ...type(schema), ")"])))),
       h("h3", {}, "Example"), h("pre", { tabindex: 0 }, curl(method, path, operation, all))));
@@ -110,17 +110,17 @@ function schema(name, { properties = {}, required = [], description = "", ...res
     h("div", {}, rows.length ? table(`Fields of ${name}`, rows) : h("p", {}, type(rest))));
 }
 
-/** A question from its beginning to its figures. */
+/** One experiment, from the request to its figures. */
 function worked() {
   const runs = `${location.origin}/api/runs`;
   const part = (text, ...lines) => h("li", {}, h("p", {}, marked(text)), h("pre", { tabindex: 0 }, lines.join("\n")));
   return [
-    h("h2", {}, "An example"),
+    h("h2", {}, "Example"),
     h("ol", { class: "worked" },
-      part("Ask: arms, a value, policies. The answer has the `id` of the run.",
+      part("Start a run: arms, a value and policies. The response has the `id` of the run.",
         `curl '${runs}' \\`, "  -H 'content-type: application/json' \\", `  -d '${JSON.stringify(ASKED)}'`),
-      part("Follow it, with its `id` in the place of ID. The stream ends when the run does.", `curl -N '${runs}/ID/events'`),
-      part("Take away the table, a figure, all pulls, and the experiment as a file that `primum simulate` runs.",
+      part("Follow its progress, with its `id` in place of ID. The stream ends with the run.", `curl -N '${runs}/ID/events'`),
+      part("Download the table, a figure, all pulls, and the experiment file for `primum simulate`.",
         `curl '${runs}/ID/summary.csv'`, ...["figures/regret.svg", "results.nc", "experiment.toml"].map(
           (file) => `curl -O '${runs}/ID/${file}'`)),
     ),
@@ -139,14 +139,14 @@ if (answer.ok) {
   root.append(
     ...info.description.trim().split(/\n\s*\n/).map((text) => h("p", {}, marked(text))),
     ...worked(),
-    h("h2", {}, "Addresses"),
+    h("h2", {}, "Endpoints"),
     ...Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all))),
-    h("h2", {}, "Data"),
+    h("h2", {}, "Schemas"),
     ...Object.entries(all).map(([name, one]) => schema(name, one)),
   );
   openTarget();
   window.addEventListener("hashchange", openTarget);
 } else {
-  root.append(h("p", { class: "fault" }, `The laboratory answered ${answer.status}.`));
+  root.append(h("p", { class: "fault" }, `The server responded with status ${answer.status}.`));
 }

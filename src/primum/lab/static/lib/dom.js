@@ -1,12 +1,12 @@
-// Elements out of plain calls; text is always text, never markup.
+// Creates elements by plain calls; text is always text, never markup.
 
 /**
  * `h("button", { class: "x", onclick: f, "aria-label": "..." }, "text", child, [more, children])`.
- * Names that begin with "on" are listeners; `false`, `null` and `undefined` are left out; `true` is an empty attribute.
+ * Names that begin with "on" are listeners; `false`, `null` and `undefined` are omitted; `true` is an empty attribute.
  */
 export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
 
-/** The same for parts of a drawing. */
+/** The same for SVG elements. */
 export const svg = (tag, properties, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 
@@ -22,15 +22,15 @@ function fill(element, properties, children) {
 
 let last = 0;
 
-/** An id that no other element has. */
+/** A unique id. */
 export const unique = (word) => `${word}-${++last}`;
 
-/** Sets a text only if it is another one, so that nothing is read aloud twice. */
+/** Sets a text only if it differs, so that screen readers announce it once. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** As many children as there are items: each has a `show(item, i)`; only those that are new are made. */
+/** One child per item, each with `show(item, i)`; existing children are reused. */
 export function repeat(parent, items, make) {
   while (parent.children.length > items.length) parent.lastElementChild.remove();
   items.forEach((item, i) => {

@@ -1,4 +1,4 @@
-// Numbers as people read and write them.
+// Numbers and lists as people read and write them.
 
 /** At most `digits` significant digits, with a true minus sign. */
 export function shown(number, digits = 4) {
@@ -9,7 +9,7 @@ export function shown(number, digits = 4) {
   return text.replace("-", "\u2212");
 }
 
-/** Numbers of a column with as many decimals each as the largest needs for `digits` digits, so that they stand in line. */
+/** The numbers of a column with equal decimals: as many as the largest needs for `digits` significant digits. */
 export function aligned(numbers, digits = 4) {
   const largest = Math.max(...numbers.map(Math.abs), 0);
   if (largest >= 1e6 || (largest > 0 && largest < 1e-4)) return numbers.map((number) => shown(number, digits));
@@ -18,8 +18,8 @@ export function aligned(numbers, digits = 4) {
 }
 
 /**
- * How to write the numbers of a column, of which each is given as [number, low, high]: with the same decimals, as many as
- * the narrowest interval bears, but with no more than five digits before and after the point.
+ * A function that writes the numbers of a column, given as [number, low, high] each: with equal decimals, as many as the
+ * narrowest interval justifies, but at most five digits in all.
  */
 export function inLine(rows) {
   const widths = rows.map(([, low, high]) => high - low).filter((width) => width > 0);
@@ -29,13 +29,13 @@ export function inLine(rows) {
   return (number) => number.toFixed(decimals).replace(/^-(?=0\.?0*$)/, "").replace("-", "\u2212");
 }
 
-/** What was typed as a number; what is none stays as it is, for the server to say what is wrong with it. */
+/** Typed text as a number; other text stays as it is, for the server to say what is wrong with it. */
 export function read(text) {
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;
 }
 
-/** Numbers with commas between them; spaces, semicolons and new lines will do too. */
+/** Numbers separated by commas, semicolons, spaces or line breaks. */
 export const readMany = (text) => (text.trim() === "" ? [] : text.trim().split(/\s*[,;]\s*|\s+/).map(read));
 
 /** "1 arm", "2 arms". */

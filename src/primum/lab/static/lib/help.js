@@ -1,5 +1,5 @@
-// An explanation where a word stands: a question mark that opens a line.
+// An explanation behind a question mark.
 import { h } from "./dom.js";
 
-export const help = (word, ...text) =>
-  h("details", { class: "help" }, h("summary", { "aria-label": `What does ${word} mean?` }, "?"), h("p", {}, ...text));
+export const help = (topic, ...text) =>
+  h("details", { class: "help" }, h("summary", { "aria-label": `Help: ${topic}` }, "?"), h("p", {}, ...text));

@@ -1,11 +1,11 @@
-// Light, dark, or as the system has it; a classic script in the head, so that the page is never shown in the wrong one.
+// Light, dark, or the system's theme; a classic script in the head, so that the page never flashes in the wrong one.
 (() => {
   const root = document.documentElement;
   const stored = () => {
     try {
       return localStorage.getItem("theme") || "auto";
     } catch {
-      return "auto"; // a browser may refuse to remember
+      return "auto"; // storage may be blocked
     }
   };
   const apply = (theme) => {
@@ -21,7 +21,7 @@
         try {
           localStorage.setItem("theme", radio.value);
         } catch {
-          // then it lasts as long as the page
+          // the choice then lasts as long as the page
         }
       });
     }

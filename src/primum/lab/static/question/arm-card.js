@@ -1,5 +1,5 @@
-// One arm: its name, its distribution as a form, and the distribution as a drawing.
-import { catalogue } from "../lib/catalogue.js";
+// One arm: its name, the form of its distribution, and a plot of it.
+import { catalogue, plugin } from "../lib/catalogue.js";
 import { drawDensity, drawTiny } from "./density.js";
 import { h, say, unique } from "../lib/dom.js";
 import { about, countFaults, faultLine } from "./errors.js";
@@ -8,7 +8,7 @@ import { shown } from "../lib/formatting.js";
 import { pluginForm } from "./parameter-form.js";
 import { question } from "../lib/state.js";
 
-/** A new name like the given one that nobody has: "new" gives "new 2". */
+/** An unused name like the given one: "new" gives "new 2". */
 export function freshName(base, arms) {
   const names = new Set(arms.map((arm) => arm.name));
   const stem = base.replace(/ \d+$/, "").slice(0, 90) || "arm";
@@ -50,24 +50,24 @@ export function armCard(act) {
     position = i;
     const { arms } = question.data;
     if (name.value !== arm.name) name.value = arm.name;
-    say(title, arm.name || "(no name)");
+    say(title, arm.name || "(unnamed)");
     about(fault, `arms[${i}].name`);
     form.show(arm.distribution, `arms[${i}].distribution`);
     actions.show(arms.length, catalogue.limits.arms);
-    if (!question.appraisal) say(label, arm.distribution.name);
+    if (!question.appraisal) say(label, plugin("rewards", arm.distribution.name).title);
   };
   element.look = (arm, common) => {
     const wrong = !arm || countFaults(`arms[${position}]`) > 0;
     element.classList.toggle("wrong", wrong);
-    say(label, wrong ? "to be corrected" : arm.label);
+    say(label, wrong ? "invalid" : arm.label);
     say(mean, arm ? `mean ${shown(arm.mean, 3)}` : "");
     say(value, arm && arm.value !== null ? `value ${shown(arm.value, 3)}` : "");
     badge.hidden = !arm?.best;
-    if (!arm) return; // what was drawn last stays, faded, so that nothing jumps while one types
+    if (!arm) return; // the last plot stays, faded, so that the page does not jump during typing
     tiny.replaceChildren(drawTiny(arm, common));
     picture.replaceChildren(drawDensity(arm, common));
     facts.replaceChildren(
-      ...[["mean", arm.mean], ["deviation", arm.deviation], ["value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
+      ...[["mean", arm.mean], ["std. dev.", arm.deviation], ["value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
         h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3))),
       ),
     );

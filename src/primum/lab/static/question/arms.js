@@ -1,7 +1,7 @@
-// The first step: the arms, where rewards come from.
+// Step 1: the arms, the sources of rewards.
 import { armCard, freshName } from "./arm-card.js";
 import { catalogue, plugin } from "../lib/catalogue.js";
-import { csvDrop } from "./csv-upload.js";
+import { csvUpload } from "./csv-upload.js";
 import { frame } from "./density.js";
 import { h, repeat, say } from "../lib/dom.js";
 import { otherFaults } from "./errors.js";
@@ -11,7 +11,7 @@ import { counted, named } from "../lib/formatting.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
-const FEW = 3; // arms that can be open together; of more, one at a time
+const OPEN_TOGETHER = 3; // with more arms, one card is open at a time
 
 class Arms extends HTMLElement {
   #list = h("div", { class: "cards" });
@@ -19,17 +19,17 @@ class Arms extends HTMLElement {
   #full = h("span", { class: "hint" });
   #step = step(1, "Arms", "arms", window.matchMedia("(min-width: 62rem)").matches,
     h("div", { class: "lead" },
-      h("p", {}, "What one can choose between, such as two treatments. Each choice of an arm gives a reward."),
-      help("an arm",
-        "An arm is one of the options. Each time it is chosen (pulled) it gives a reward, drawn from its distribution. ",
-        "A policy does not know the distributions: it has to find out which arm is best by trying them. ",
-        "In the drawings a filled curve shows how likely rewards are, a stem is a reward that has a probability of its own, bars stand for many of them; ",
-        "the solid line is the mean, the dashed line is the value of the arm, chosen in step 2. ",
-        "The gap says how much worse than the best arm it is."),
+      h("p", {}, "The options to choose between, such as two treatments. Each pull of an arm gives a random reward."),
+      help("arms",
+        "An arm is one of the options. Each time a policy pulls it, it gives a reward drawn from its distribution. ",
+        "Policies do not know the distributions: they learn which arm is best by trying them. ",
+        "In the plots, a filled curve is a density, a stem a single reward with positive probability, and bars group many of those; ",
+        "the solid line marks the mean, the dashed line the safety value chosen in step 2. ",
+        "The gap is the value of the best arm minus the value of this one."),
     ),
     this.#list, otherFaults("arms"),
     h("div", { class: "row" }, this.#add, this.#full),
-    csvDrop(),
+    csvUpload(),
   );
 
   connectedCallback() {
@@ -43,13 +43,13 @@ class Arms extends HTMLElement {
     const before = this.#list.children.length;
     repeat(this.#list, arms, () => armCard((change, next) => this.#act(change, next)));
     for (const card of this.#list.children) {
-      if (arms.length <= FEW) card.removeAttribute("name");
-      else if (!card.hasAttribute("name")) card.setAttribute("name", "arm"); // of those that share a name, one is open
+      if (arms.length <= OPEN_TOGETHER) card.removeAttribute("name");
+      else if (!card.hasAttribute("name")) card.setAttribute("name", "arm"); // of cards with equal names, one is open
     }
     if (before !== arms.length && arms.length === 1) this.#list.firstElementChild.open = true;
     const full = arms.length >= catalogue.limits.arms;
     this.#add.disabled = full;
-    say(this.#full, full ? `${arms.length} arms are the most.` : "");
+    say(this.#full, full ? `The limit is ${arms.length} arms.` : "");
     this.#tell();
   }
 
@@ -61,7 +61,7 @@ class Arms extends HTMLElement {
   }
 
   #tell() {
-    const names = question.data.arms.map((arm) => arm.name || "(no name)");
+    const names = question.data.arms.map((arm) => arm.name || "(unnamed)");
     this.#step.tell(`${counted(names.length, "arm")}: ${named(names)}`);
   }
 
@@ -71,7 +71,7 @@ class Arms extends HTMLElement {
     const open = new Set(question.data.arms.filter((_, i) => cards[i].open).map(({ name }) => name));
     question.change(({ arms }) => change(arms));
     const { arms } = question.data;
-    arms.forEach(({ name }, i) => (cards[i].open = open.has(name) || arms.length === 1)); // it goes with the arm
+    arms.forEach(({ name }, i) => (cards[i].open = open.has(name) || arms.length === 1)); // open cards follow their arms
     focusItem(this.#list, next, act);
   }
 

@@ -1,19 +1,19 @@
-// Arms out of a file of outcomes: dropped or picked, with its columns and its scale to be set.
+// Imports arms from a CSV file of outcomes, with a choice of columns and scale.
 import { api, ApiError } from "../lib/api.js";
 import { catalogue } from "../lib/catalogue.js";
 import { h, say, unique } from "../lib/dom.js";
 import { question } from "../lib/state.js";
 
-/** The names in the first line, for a file of which the server could not tell the columns apart. */
+/** The names in the first line, for a file whose columns the server could not identify. */
 async function columnsOf(file) {
   const line = (await file.slice(0, 10_000).text()).split(/\r?\n/, 1)[0];
   const separator = [",", ";", "\t", "|"].sort((a, b) => line.split(b).length - line.split(a).length)[0];
   return line.split(separator).slice(0, 100).map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
 }
 
-export function csvDrop() {
+export function csvUpload() {
   let file = null;
-  let done = ""; // what is said of this file's arms if another setting is refused
+  let imported = ""; // describes the arms imported last, while another setting is rejected
   const picker = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "unseen", id: unique("file") });
   const zone = h("div", { class: "drop" },
     picker, h("label", { class: "button", for: picker.id }, "Choose a CSV file"), h("span", { class: "hint" }, "or drop it here"));
@@ -21,15 +21,15 @@ export function csvDrop() {
   const fault = h("p", { class: "fault", "aria-live": "polite" });
   const arm = h("select", { id: unique("column") });
   const outcome = h("select", { id: unique("column") });
-  const low = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "the outcome that becomes 0" });
-  const high = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "the outcome that becomes 1" });
+  const low = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "outcome rescaled to 0" });
+  const high = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "outcome rescaled to 1" });
   const clip = h("input", { type: "checkbox" });
   const settings = h("div", { class: "csv-settings", hidden: true },
     h("div", { class: "pair" },
-      h("div", { class: "field" }, h("label", { for: arm.id }, "arms are in"), arm),
-      h("div", { class: "field" }, h("label", { for: outcome.id }, "outcomes are in"), outcome)),
-    h("p", { class: "scale" }, "An outcome of ", low, " becomes a reward of 0, of ", high, " a reward of 1."),
-    h("label", { class: "check" }, clip, "count outcomes beyond as the end"));
+      h("div", { class: "field" }, h("label", { for: arm.id }, "arm column"), arm),
+      h("div", { class: "field" }, h("label", { for: outcome.id }, "outcome column"), outcome)),
+    h("p", { class: "scale" }, "Rescale: ", low, " → 0, ", high, " → 1"),
+    h("label", { class: "check" }, clip, "Clip outcomes outside this range"));
 
   const fill = (select, columns, chosen) => {
     select.replaceChildren(...columns.map((column) => h("option", { value: column }, column)));
@@ -39,7 +39,7 @@ export function csvDrop() {
     say(fault, "");
     try {
       const most = catalogue.limits.upload;
-      if (file.size > most) throw new ApiError(0, { "": `${file.name} has ${file.size} bytes; at most ${most} are read.` });
+      if (file.size > most) throw new ApiError(0, { "": `${file.name} has ${file.size} bytes; the limit is ${most}.` });
       const made = await api.armsFromCsv(file, { name: file.name, ...options });
       fill(arm, made.columns, made.arm);
       fill(outcome, made.columns, made.outcome);
@@ -48,13 +48,13 @@ export function csvDrop() {
       say(said, `${file.name}: ${made.sentence}.`);
       question.change((data) => {
         data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }));
-        if (!done) data.title = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
+        if (!imported) data.title = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
       });
-      done = `${said.textContent} The arms are still scaled ${made.low} to ${made.high}.`;
+      imported = `${said.textContent} The arms keep the scale from ${made.low} to ${made.high}.`;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       say(fault, error.message);
-      say(said, done || file.name);
+      say(said, imported || file.name);
       if (settings.hidden) for (const select of [arm, outcome]) fill(select, await columnsOf(file), "");
     }
     settings.hidden = false;
@@ -62,7 +62,7 @@ export function csvDrop() {
   const begin = (chosen) => {
     if (!chosen) return;
     file = chosen;
-    done = "";
+    imported = "";
     clip.checked = false;
     low.value = high.value = "";
     settings.hidden = true;
@@ -84,9 +84,9 @@ export function csvDrop() {
     zone.classList.remove("over");
     begin(event.dataTransfer.files[0]);
   });
-  return h("details", { class: "csv" }, h("summary", {}, "Arms from your own data"),
+  return h("details", { class: "csv" }, h("summary", {}, "Import arms from a CSV file"),
     h("p", { class: "hint" },
-      "A file with a row for each outcome: one column says which arm, one says the outcome. ",
-      "The first line names the columns. The arms of the file replace those above."),
+      "A file with one row per outcome: one column names the arm, another has the outcome. ",
+      "The first line names the columns. The imported arms replace those above."),
     zone, said, fault, settings);
 }

@@ -1,5 +1,5 @@
-// A reward distribution as a small drawing: a filled curve for the smooth part, stems for rewards that have a
-// probability of their own, or bars if these are many, and marks for the mean and the value.
+// A small plot of a reward distribution: a filled curve for its density, stems for its atoms, or bars if these are many,
+// and marks for the mean and the value.
 import { svg } from "../lib/dom.js";
 import { shown } from "../lib/formatting.js";
 
@@ -9,12 +9,12 @@ const TINY = { left: 2, right: 86, top: 3, base: 22 };
 const MOST_STEMS = 12;
 const BARS = 24; // from end to end of the axis
 
-/** What all arms have in common, so that they can be compared: the ends of the axis, and the height of a stem. */
+/** The common scale of all arms: the ends of the axis, and the largest probability of an atom. */
 export function frame(arms) {
   const known = arms.filter(Boolean);
   const ends = known.flatMap(({ density, atoms }) => [density.x[0], density.x.at(-1), ...atoms.map((atom) => atom.reward)]);
   const finite = ends.filter(Number.isFinite);
-  const unit = finite.every((end) => end >= 0 && end <= 1); // as most are: then the axis is the same for all questions
+  const unit = finite.every((end) => end >= 0 && end <= 1); // the usual range, so that the axis seldom changes
   const low = unit ? 0 : Math.min(...finite);
   const high = unit ? 1 : Math.max(...finite);
   const room = high === low ? 0.5 : 0;
@@ -44,7 +44,7 @@ function shape(arm, common, box) {
   ].filter(Boolean);
 }
 
-/** Many atoms as a histogram; like a curve, it is as high as there is room. */
+/** Many atoms as a histogram, which fills the height like a density. */
 function bars(atoms, { low, high }, { left, right, top, base }) {
   const shares = new Array(BARS).fill(0);
   for (const { reward, probability } of atoms) {
@@ -58,7 +58,7 @@ function bars(atoms, { low, high }, { left, right, top, base }) {
   });
 }
 
-/** A mark with its word: the mean is a triangle on a line from above, the value a diamond on a dashed one from below. */
+/** A labelled mark: a triangle above for the mean, a diamond below for the value. */
 function mark(word, number, common) {
   const above = word === "mean";
   const x = Math.min(PLOT.right, Math.max(PLOT.left, place(common, PLOT)(number)));
@@ -86,6 +86,6 @@ export function drawDensity(arm, common) {
   );
 }
 
-/** The same without words, for a line of a list. */
+/** The same without labels, for the head of a card. */
 export const drawTiny = (arm, common) =>
   svg("svg", { class: "tiny", viewBox: "0 0 88 24", "aria-hidden": "true" }, shape(arm, common, TINY));

@@ -1,8 +1,8 @@
-// What is wrong, said beside the field it is about.
+// Error messages beside their fields.
 import { h, say, unique } from "../lib/dom.js";
 import { question } from "../lib/state.js";
 
-/** A line below a field; `about(line, place)` tells it where the field is. */
+/** The line for errors of a field; `about(line, place)` sets the field's place. */
 export function faultLine(field) {
   const line = h("p", { class: "fault", id: unique("fault"), "aria-live": "polite" });
   if (field) field.setAttribute("aria-describedby", `${field.getAttribute("aria-describedby") || ""} ${line.id}`.trim());
@@ -14,7 +14,7 @@ export function about(line, place) {
   update(line);
 }
 
-/** The places that a line tells of: its own, and for a field of several numbers that of each, such as `weights[1]`. */
+/** The places with errors that a line shows: its own, and for a list of numbers each item's, such as `weights[1]`. */
 const placesOf = ({ dataset: { place, many } }) =>
   Object.keys(question.appraisal?.errors || {}).filter((at) => at === place || (many && at.startsWith(`${place}[`)));
 
@@ -26,12 +26,12 @@ function update(line) {
   else field?.removeAttribute("aria-invalid");
 }
 
-/** A line for what is wrong below a place and has no field of its own, so that nothing goes unsaid. */
+/** The line for errors below a place that have no field of their own. */
 export const otherFaults = (prefix) => h("p", { class: "fault", "data-prefix": prefix, "aria-live": "polite" });
 
 const below = (place, prefix) => place === prefix || place.startsWith(prefix + ".") || place.startsWith(prefix + "[");
 
-/** How many things are wrong below a place. */
+/** The number of errors at or below a place. */
 export const countFaults = (prefix) =>
   Object.keys(question.appraisal?.errors || {}).filter((place) => below(place, prefix)).length;
 

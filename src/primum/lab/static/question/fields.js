@@ -1,12 +1,12 @@
-// One field for each kind of parameter. A field is an element with `show(given, place)`; it calls `changed(given)`.
+// A field for each kind of parameter: an element with `show(given, place)` that calls `changed(given)`.
 import { h, say, unique } from "../lib/dom.js";
 import { about, faultLine } from "./errors.js";
 import { read, readMany, shown } from "../lib/formatting.js";
 import { scale } from "./slider-scale.js";
 
-const MANY = 10; // numbers that are shown without being asked for
+const SHOWN_AT_ONCE = 10; // a longer list of numbers is folded
 
-/** Label, explanation, what is typed into, and the line for what is wrong with it. */
+/** A field with its label, its explanation and its line for errors. */
 function framed(parameter, field, extra = []) {
   const text = parameter.text && h("span", { class: "hint", id: unique("hint") }, parameter.text);
   field.id = unique("field");
@@ -18,7 +18,7 @@ function framed(parameter, field, extra = []) {
   return element;
 }
 
-/** A number field, and a slider where there are ends for it, in step. */
+/** A number field, with a slider if the parameter has one. */
 export function numberField(parameter, changed) {
   const keys = parameter.kind === "integer" ? "numeric" : "decimal";
   const field = h("input", { type: "text", inputmode: keys, autocomplete: "off" });
@@ -40,7 +40,7 @@ export function numberField(parameter, changed) {
   return element;
 }
 
-/** Several numbers with commas between them; very many are folded away. */
+/** A list of numbers; a long one is folded. */
 export function numbersField(parameter, changed) {
   const field = h("textarea", { rows: 1, spellcheck: "false", autocomplete: "off" });
   const inner = framed(parameter, field);
@@ -55,8 +55,8 @@ export function numbersField(parameter, changed) {
     if (JSON.stringify(readMany(field.value)) !== JSON.stringify(numbers)) field.value = numbers.join(", ");
     say(summary, `${parameter.word}: ${numbers.length} numbers`);
     if (numbers.length !== length && !typing) {
-      fold.open = numbers.length <= MANY;
-      summary.hidden = numbers.length <= MANY;
+      fold.open = numbers.length <= SHOWN_AT_ONCE;
+      summary.hidden = numbers.length <= SHOWN_AT_ONCE;
     }
     length = numbers.length;
     about(inner.fault, place);

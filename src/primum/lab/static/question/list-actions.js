@@ -1,9 +1,9 @@
-// Move, copy and remove an item of a list; the focus stays with what was acted on.
+// Buttons that move, duplicate and remove an item of a list; the focus stays with the item.
 import { h, say } from "../lib/dom.js";
 
 /**
- * Buttons for the item at `position()` of a list; `act(change, next)` applies `change(items)` and then puts the focus
- * on the item at `next`. `copy(items, item)` makes the item that a copy begins with; if there is none, `show` is told why.
+ * Buttons for the item at `position()` of a list; `act(change, next)` applies `change(items)` and then focuses the item
+ * at `next`. `copy(items, item)` makes the duplicate; if there can be none, `show` receives the reason.
  */
 export function listActions(word, position, act, copy) {
   const moved = (by) => () => {
@@ -26,7 +26,7 @@ export function listActions(word, position, act, copy) {
     button("Remove", "remove", remove),
   ];
   const reason = h("span", { class: "hint" });
-  const element = h("div", { class: "actions", role: "group", "aria-label": `Change the list of ${word}` }, buttons, reason);
+  const element = h("div", { class: "actions", role: "group", "aria-label": `Edit the list of ${word}` }, buttons, reason);
   element.show = (length, most, uncopied = "") => {
     const [up, down, more, less] = buttons;
     up.disabled = position() === 0;
@@ -38,7 +38,7 @@ export function listActions(word, position, act, copy) {
   return element;
 }
 
-/** Opens the item at a position and puts the focus on the button that was used, or on its head if that cannot be. */
+/** Opens the item at a position and focuses the button that was used, or else the head of the item. */
 export function focusItem(list, position, act) {
   const item = list.children[Math.min(position, list.children.length - 1)];
   if (act !== "remove") item.open = true;

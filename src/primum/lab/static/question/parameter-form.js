@@ -1,4 +1,4 @@
-// A plug-in as a form: which one, and its parameters; a plug-in in a plug-in is a form in the form.
+// The form of a plug-in: a choice of plug-ins, and the parameters of the chosen one, which may be plug-ins again.
 import { catalogue, plugin } from "../lib/catalogue.js";
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { about, faultLine } from "./errors.js";
@@ -9,7 +9,7 @@ import { asSpec } from "../lib/state.js";
 export function pluginForm(family, word, changed) {
   let spec = {};
   const id = unique("plugin");
-  const select = h("select", { id }, catalogue[family].map(({ name }) => h("option", { value: name }, name)));
+  const select = h("select", { id }, pluginOptions(family));
   const summary = h("p", { class: "hint", id: unique("hint") });
   select.setAttribute("aria-describedby", summary.id);
   const fault = faultLine(select);
@@ -37,9 +37,15 @@ export function pluginForm(family, word, changed) {
   return element;
 }
 
-/** The parameter with the word that stands above its field. */
-function worded({ name }, parameter) {
-  return { ...parameter, word: parameter.name === "text" ? name : parameter.name.replaceAll("_", " ") };
+/** The plug-ins of a family as options, by title. */
+export const pluginOptions = (family) =>
+  catalogue[family]
+    .toSorted((a, b) => a.title.localeCompare(b.title, "en"))
+    .map(({ name, title }) => h("option", { value: name }, title));
+
+/** The parameter with the label of its field. */
+function worded({ title }, parameter) {
+  return { ...parameter, word: parameter.name === "text" ? title : parameter.name.replaceAll("_", " ") };
 }
 
 function field(parameter, changed) {
@@ -50,7 +56,7 @@ function field(parameter, changed) {
 }
 
 function pluginField(parameter, changed) {
-  const form = pluginForm(parameter.family, parameter.text || "kind", changed);
+  const form = pluginForm(parameter.family, parameter.text || "type", changed);
   const element = h("fieldset", {}, h("legend", {}, parameter.word), form);
   element.show = (given, place) => form.show(given, place);
   return element;
@@ -58,24 +64,25 @@ function pluginField(parameter, changed) {
 
 function pluginsField(parameter, changed) {
   let specs = [];
+  const single = parameter.word.replace(/s$/, "");
   const list = h("div", { class: "inner-list" });
   const fault = faultLine();
   const add = () => changed([...specs, structuredClone(specs.at(-1))]);
   const make = (i) => {
-    const form = pluginForm(parameter.family, "kind", (spec) => changed(specs.with(i, spec)));
+    const form = pluginForm(parameter.family, "type", (spec) => changed(specs.with(i, spec)));
     const drop = () => {
       changed(specs.toSpliced(i, 1));
       (list.children[i] || list.lastElementChild).querySelector("select").focus();
     };
     const remove = h("button", { type: "button", class: "quiet", onclick: drop }, `Remove ${i + 1}`);
-    const item = h("fieldset", {}, h("legend", {}, `${parameter.word.replace(/s$/, "")} ${i + 1}`), form, remove);
+    const item = h("fieldset", {}, h("legend", {}, `${single} ${i + 1}`), form, remove);
     item.show = (spec) => {
       form.show(spec, `${item.parentElement.dataset.within}[${i}]`);
       remove.hidden = specs.length < 2;
     };
     return item;
   };
-  const more = h("button", { type: "button", class: "quiet", onclick: add }, "Add one more");
+  const more = h("button", { type: "button", class: "quiet", onclick: add }, `Add a ${single}`);
   const element = h("div", { class: "field" }, list, fault, more);
   element.show = (given, place) => {
     specs = given;

@@ -1,5 +1,5 @@
-// The third step: the policies, who plays.
-import { another } from "./policy-variant.js";
+// Step 3: the policies.
+import { pluginOptions } from "./parameter-form.js";
 import { catalogue, plugin } from "../lib/catalogue.js";
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { otherFaults } from "./errors.js";
@@ -7,6 +7,7 @@ import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
 import { counted, named } from "../lib/formatting.js";
 import { policyCard } from "./policy-card.js";
+import { variant } from "./policy-variant.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
@@ -16,15 +17,15 @@ class Policies extends HTMLElement {
   #summary = h("p", { class: "hint", "aria-live": "polite" });
   #add = h("button", { type: "button", onclick: () => this.#more() }, "Add");
   #full = h("span", { class: "hint" });
-  #step = step(3, "Who plays", "policies", false,
+  #step = step(3, "Policies", "policies", false,
     h("div", { class: "lead" },
-      h("p", {}, "A policy chooses an arm at each step from the rewards seen so far. All of them meet the same rewards."),
-      help("a policy",
-        "A policy has to try arms to learn about them, and to leave the bad ones soon enough. ",
-        "What it loses by pulling arms that are not the best is its regret. ",
-        "The same policy may play twice with other parameters.")),
+      h("p", {}, "A policy chooses an arm at each step from the rewards observed so far. All policies face the same rewards."),
+      help("policies",
+        "A policy must try arms to learn about them, and stop pulling inferior arms soon enough. ",
+        "Its regret is the loss from pulling arms other than the best. ",
+        "The same policy can be compared with itself under other parameters.")),
     this.#list, otherFaults("policies"),
-    h("div", { class: "field" }, h("label", { for: this.#select.id }, "one more policy"),
+    h("div", { class: "field" }, h("label", { for: this.#select.id }, "Add a policy"),
       h("div", { class: "row" }, this.#select, this.#add, this.#full), this.#summary));
 
   connectedCallback() {
@@ -37,7 +38,7 @@ class Policies extends HTMLElement {
   #show() {
     const { policies } = question.data;
     if (this.#select.options.length === 0) {
-      this.#select.append(...catalogue.policies.map(({ name }) => h("option", { value: name }, name)));
+      this.#select.append(...pluginOptions("policies"));
     }
     if (!question.appraisal) this.#suggest();
     repeat(this.#list, policies, () => policyCard((change, next) => this.#act(change, next)));
@@ -51,25 +52,25 @@ class Policies extends HTMLElement {
   }
 
   #tell() {
-    const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || policy.name);
+    const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || plugin("policies", policy.name).title);
     const unfit = labels.filter((_, i) => question.appraisal?.policies[i]?.fault);
-    const who = unfit.length ? `${named(unfit)} cannot play; all: ${labels.join(", ")}` : labels.join(", ");
+    const who = unfit.length ? `${named(unfit)} not applicable; all: ${labels.join(", ")}` : labels.join(", ");
     this.#step.tell(`${counted(labels.length, "policy", "policies")}: ${who}`);
   }
 
-  /** If the policy that stands to be added plays already, the first that does not takes its place. */
+  /** Preselects a policy that is not in the list yet. */
   #suggest() {
-    const playing = new Set(question.data.policies.map(({ name }) => name));
-    const free = catalogue.policies.find(({ name }) => !playing.has(name));
-    if (playing.has(this.#select.value) && free) this.#select.value = free.name;
+    const used = new Set(question.data.policies.map(({ name }) => name));
+    const free = [...this.#select.options].find(({ value }) => !used.has(value));
+    if (used.has(this.#select.value) && free) this.#select.value = free.value;
   }
 
   #describe() {
     const { policies } = question.data;
-    const { name, summary, facts, start } = plugin("policies", this.#select.value);
+    const { title, summary, facts, start } = plugin("policies", this.#select.value);
     say(this.#summary, [summary.replaceAll("`", ""), ...facts].join(" "));
-    const full = policies.length >= catalogue.limits.policies && `${policies.length} policies are the most.`;
-    const twice = !another(policies, start) && `${name} plays already, and has no parameters to change.`;
+    const full = policies.length >= catalogue.limits.policies && `The limit is ${policies.length} policies.`;
+    const twice = !variant(policies, start) && `${title} is in the list already and has no parameters to vary.`;
     this.#add.disabled = Boolean(full || twice);
     say(this.#full, full || twice || "");
   }
@@ -81,7 +82,7 @@ class Policies extends HTMLElement {
   }
 
   #more() {
-    question.change(({ policies }) => policies.push(another(policies, plugin("policies", this.#select.value).start)));
+    question.change(({ policies }) => policies.push(variant(policies, plugin("policies", this.#select.value).start)));
     focusItem(this.#list, question.data.policies.length - 1, "");
   }
 }

@@ -1,12 +1,12 @@
-// One more of the same policy, which must differ from those that play.
+// A policy with other parameters than those in the list, since no two may be equal.
 import { plugin } from "../lib/catalogue.js";
 
-const TIMES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]; // there can be no more policies
+const TIMES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]; // as many as there can be policies
 
 const inside = ({ low, high, open_low: openLow, open_high: openHigh }, number) =>
   (low === null || (openLow ? number > low : number >= low)) && (high === null || (openHigh ? number < high : number <= high));
 
-/** Other settings of a parameter, the nearest first; none for what is not a single number or choice. */
+/** Other settings of a parameter, the nearest first; none unless it is a single number or a choice. */
 function others(parameter, given) {
   if (parameter.kind === "choice") return parameter.choices;
   if (parameter.many || typeof given !== "number") return [];
@@ -16,14 +16,14 @@ function others(parameter, given) {
     .filter((number) => inside(parameter, number) && (parameter.kind !== "integer" || Number.isInteger(number)));
 }
 
-/** The given policy, or if it plays already, like it with one parameter changed; nothing if there is none to change. */
-export function another(policies, spec) {
+/** The given policy, or if the list has it, one with a changed parameter; null if no parameter can be changed. */
+export function variant(policies, spec) {
   const { parameters } = plugin("policies", spec.name);
   const full = (policy) => JSON.stringify(parameters.map(({ name, default: usual }) => policy[name] ?? usual));
-  const playing = new Set(policies.filter(({ name }) => name === spec.name).map(full));
+  const used = new Set(policies.filter(({ name }) => name === spec.name).map(full));
   const candidates = [spec, ...numbersFirst(parameters).flatMap((parameter) =>
     others(parameter, spec[parameter.name] ?? parameter.default).map((other) => ({ ...spec, [parameter.name]: other })))];
-  return structuredClone(candidates.find((candidate) => !playing.has(full(candidate))) || null);
+  return structuredClone(candidates.find((candidate) => !used.has(full(candidate))) || null);
 }
 
 const numbersFirst = (parameters) =>

@@ -1,4 +1,4 @@
-// Questions to begin with, and what the present one is called.
+// Examples to start from, and the title of the experiment.
 import { api, ApiError } from "../lib/api.js";
 import { h, say, unique } from "../lib/dom.js";
 import { read } from "../lib/formatting.js";
@@ -38,7 +38,7 @@ class Presets extends HTMLElement {
     const load = () => this.#load(preset, options());
     const pick = async () => {
       if (!(await load())) return;
-      this.#fold.open = false; // so that what was loaded is in sight
+      this.#fold.open = false; // so that the loaded settings are in view
       this.#head.focus();
     };
     const seed = fields.find(({ option }) => option.name === "seed");

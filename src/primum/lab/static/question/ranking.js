@@ -1,4 +1,4 @@
-// The arms in order of their value, and what other values would choose.
+// The arms ranked by value, and the best arms under other values.
 import { h } from "../lib/dom.js";
 import { aligned, named } from "../lib/formatting.js";
 
@@ -32,10 +32,10 @@ export function showRanking(table, appraisals, arms, value) {
 
 export function showAlternatives(table, alternatives) {
   table.replaceChildren(
-    h("caption", { class: "unseen" }, "What other values would choose"),
+    h("caption", { class: "unseen" }, "Best arm under other values"),
     head("value", "best arm", ""),
     h("tbody", {}, alternatives.map(({ value, best, differs }) =>
       h("tr", { class: differs && "differs" },
-        h("th", { scope: "row" }, value), h("td", {}, named(best)), h("td", {}, differs ? "another choice" : "the same")))),
+        h("th", { scope: "row" }, value), h("td", {}, named(best)), h("td", {}, differs ? "differs" : "same")))),
   );
 }

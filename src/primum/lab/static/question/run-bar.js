@@ -1,4 +1,4 @@
-// The bar that asks for a run and shows how far it is.
+// The bar that starts a run and shows its progress.
 import { h, say, unique } from "../lib/dom.js";
 import { help } from "../lib/help.js";
 import { read } from "../lib/formatting.js";
@@ -22,8 +22,8 @@ class RunBar extends HTMLElement {
     const labels = Object.entries(FIELDS).map(([name, label]) => h("label", { class: name }, label, this.#field(name)));
     const words = help(
       "horizon, replications and seed",
-      "The horizon is the number of steps, one arm given at each. Replications repeat the whole trial with fresh ",
-      "chance, to see what is typical. The seed fixes that chance: the same seed gives the same numbers.",
+      "The horizon is the number of steps; one arm is pulled at each. Each replication repeats the whole experiment ",
+      "with new random numbers. The seed determines the random numbers: equal seeds give equal results.",
     );
     this.append(
       h("div", { class: "fields" }, labels, this.#newSeed()),
@@ -64,7 +64,7 @@ class RunBar extends HTMLElement {
     }
     const { busy } = run;
     const wrong = this.#wrong();
-    this.#progress.classList.toggle("idle", !busy); // it keeps its place, so that nothing jumps
+    this.#progress.classList.toggle("idle", !busy); // it keeps its place, so that the page does not jump
     this.#progress.value = run.active ? run.status.share : 0;
     say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || this.#told());
     this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
@@ -73,7 +73,7 @@ class RunBar extends HTMLElement {
     say(this.#aloud, run.trouble || (run.starting ? "Starting." : run.status ? aloud(run.status) : ""));
   }
 
-  /** Shows the buttons that apply; the focus of one that goes is for the other. */
+  /** Shows the buttons that apply; if a focused one disappears, the other gets the focus. */
   #offer({ cancel, run }) {
     const focused = document.activeElement;
     this.#cancel.hidden = !cancel;
@@ -82,13 +82,13 @@ class RunBar extends HTMLElement {
     if (focused === this.#run && !run) this.#cancel.focus();
   }
 
-  /** Why the question cannot be run, or nothing. */
+  /** Why there can be no run, or "". */
   #wrong() {
     const { cost } = question;
     const own = Object.keys(FIELDS).map((name) => question.error(name)).filter(Boolean);
     if (own.length) return own.join(" ");
     const [first, ...more] = question.faults;
-    if (first) return `To run it, correct this first: ${first}${more.length ? ` (and ${more.length} more)` : ""}`;
+    if (first) return `Correct this first: ${first}${more.length ? ` (and ${more.length} more)` : ""}`;
     return cost && !cost.fits ? cost.sentence : "";
   }
 
@@ -100,14 +100,14 @@ class RunBar extends HTMLElement {
   #cost() {
     const sentence = question.cost?.sentence;
     return run.status?.state === "cancelled" && !run.stale
-      ? `Stopped after ${run.status.replications.toLocaleString("en")} of ${run.status.of.toLocaleString("en")} replications.`
+      ? `Cancelled after ${run.status.replications.toLocaleString("en")} of ${run.status.of.toLocaleString("en")} replications.`
       : sentence
         ? `Takes ${sentence}.`
         : "";
   }
 }
 
-/** Starts the run; on a narrow page, where the answer is below the question, it comes into view. */
+/** Starts the run; on a narrow page, where the results are below the settings, scrolls to them. */
 function start() {
   run.start();
   const answer = document.querySelector("#answer");
@@ -126,10 +126,10 @@ function duration(seconds) {
   return seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** The same for the ear: at each quarter, and at the end. */
+/** The same for screen readers: at each quarter, and at the end. */
 function aloud({ state, share, replications, of }) {
   if (state === "finished") return `Finished: ${of} replications.`;
-  if (state === "cancelled") return `Stopped after ${replications} of ${of} replications.`;
+  if (state === "cancelled") return `Cancelled after ${replications} of ${of} replications.`;
   return state === "running" ? `Running, ${25 * Math.floor(4 * share)} percent done.` : "";
 }
 

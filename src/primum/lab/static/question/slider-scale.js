@@ -1,4 +1,4 @@
-// From the place of a slider, in [0, 1], to a number that one would write, and back.
+// Converts the position of a slider, in [0, 1], to a round number, and back.
 
 export function scale({ slider: [low, high], logarithmic, kind }) {
   const number = (position) => {

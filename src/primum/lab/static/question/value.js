@@ -1,4 +1,5 @@
-// The second step: the value, what good means.
+// Step 2: the safety value, which defines the best arm.
+import { plugin } from "../lib/catalogue.js";
 import { h, say } from "../lib/dom.js";
 import { otherFaults } from "./errors.js";
 import { formulaHelp } from "./formula-help.js";
@@ -17,25 +18,25 @@ class Value extends HTMLElement {
   #ranking = h("table", { class: "ranking" });
   #alternatives = h("table", { class: "alternatives" });
   #behaviour = h("p", { class: "hint" });
-  #before = h("p", { class: "hint", hidden: true }, "What follows is of the value as it was before.");
-  #answers = h("div", { class: "answers", hidden: true }, this.#before, this.#verdict, this.#ranking,
-    h("div", { class: "lead" }, h("h3", {}, "Had you meant something else by good"),
-      help("this table",
-        "The same arms, seen through other values. Where the choice differs, it matters what you mean by good.")),
+  #outdated = h("p", { class: "hint", hidden: true });
+  #answers = h("div", { class: "answers", hidden: true }, this.#outdated, this.#verdict, this.#ranking,
+    h("div", { class: "lead" }, h("h3", {}, 'Would another definition of "good" change the answer?'),
+      help("other values",
+        "The best arm under other safety values. Where it differs, the conclusion depends on the choice of value.")),
     this.#alternatives,
-    h("div", { class: "lead" }, h("h3", {}, "How well it can be estimated"),
-      help("well-behaved",
-        "A value is well-behaved if its estimate from a sample is right on average, and no single observation moves it ",
-        "by more than a constant divided by the number of observations. ",
-        "The paper's guarantee on the regret of BESA+ is for such values.")),
+    h("div", { class: "lead" }, h("h3", {}, "Estimation"),
+      help("well-behaved values",
+        "The paper calls a value well-behaved if it has an unbiased estimator that changes by at most gamma / n when one of ",
+        "n observations changes. It claims logarithmic regret of BESA+ for such values, but its proof has a gap: on the ",
+        "paper's own example, with the mean as value, the regret grows like a power of the horizon.")),
     this.#behaviour);
-  #step = step(2, "What good means", "value", false,
+  #step = step(2, "Safety value", "value", false,
     h("div", { class: "lead" },
-      h("p", {}, "A value turns a distribution of rewards into one number. The arm with the largest is the best."),
-      help("a value",
-        "The mean is the usual one: what an arm gives on average. Where harm counts, an arm with a slightly lower mean and ",
-        "fewer bad outcomes can be the better one: mean-variance takes off a price for variability, ",
-        "cvar looks at the worst outcomes only.")),
+      h("p", {}, "A safety value rates a reward distribution by one number. The arm with the largest value is the best."),
+      help("safety values",
+        "The most common value is the mean. Where harm matters, an arm with a slightly lower mean and fewer bad outcomes ",
+        "may be preferable: mean-variance subtracts a penalty for variability, and conditional value at risk is the mean ",
+        "of the worst outcomes only.")),
     this.#choice, this.#formulas, otherFaults("value"), this.#answers);
 
   connectedCallback() {
@@ -53,14 +54,16 @@ class Value extends HTMLElement {
     this.#form.show(value, "value");
     this.#formulas.hidden = value.name !== "formula";
     this.#choice.classList.toggle("formula", value.name === "formula");
-    if (!question.appraisal) this.#step.tell(`${value.name}: …`);
+    if (!question.appraisal) this.#step.tell(`${plugin("values", value.name).title}: …`);
   }
 
   #look() {
     const { value, verdict, best, arms, alternatives } = question.appraisal;
-    this.#before.hidden = Boolean(value);
+    const { name } = question.data.value;
+    this.#outdated.hidden = Boolean(value);
+    say(this.#outdated, `Showing results for the last valid ${name === "formula" ? "formula" : "value"}.`);
     const who = best.length > 0 && `${named(best.map((name) => `‘${name}’`))} ${best.length === 1 ? "is" : "are"} best`;
-    this.#step.tell([value?.label || question.data.value.name, who].filter(Boolean).join(": "));
+    this.#step.tell([value?.label || plugin("values", name).title, who].filter(Boolean).join(": "));
     if (!value) return;
     this.#answers.hidden = false;
     say(this.#verdict, verdict);
