@@ -188,7 +188,7 @@ def test_a_policy_that_cannot_play_here():
             ["uniform", "constant(value=0.45)", "bernoulli(probability=0.5)"],
             "'arm 1' and 'arm 3' are equally good by mean, 0.05 ahead of 'arm 2'. "
             "mean - var and CVaR 10 % would choose 'arm 2'; "
-            "quantile (level 0.5) and entropic (theta 1) would choose 'arm 1'.",
+            "median and entropic risk (theta 1) would choose 'arm 1'.",
         ),
     ],
 )
@@ -248,7 +248,7 @@ def test_classes_of_others_that_raise_anything(fresh_registry):
     assert appraisal.errors["policies[0]"] == "RuntimeError: no"
     assert appraisal.arms[1].mean == 0.5
     assert (appraisal.value, appraisal.policies[0]) == (None, None)
-    assert appraisal.policies[1].label == "besa"
+    assert appraisal.policies[1].label == "BESA"
 
 
 def test_fifty_arms_of_every_kind():

@@ -36,6 +36,6 @@ export function showAlternatives(table, alternatives) {
     head("value", "best arm", ""),
     h("tbody", {}, alternatives.map(({ value, best, differs }) =>
       h("tr", { class: differs && "differs" },
-        h("th", { scope: "row" }, value), h("td", {}, named(best)), h("td", {}, differs ? "differs" : "same")))),
+        h("th", { scope: "row" }, value), h("td", {}, named(best)), h("td", {}, differs ? "different" : "same")))),
   );
 }

@@ -1,4 +1,4 @@
-"""What is taken away from the page gives the same numbers elsewhere."""
+"""Exports of the page reproduce its numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHANGES = {"arms": ARMS, "value": "mean-variance(rho=0.5)", "policies": ["besa-p
 def page(visitor, lab) -> Page:
     page = visitor.open(f"/?run={lab.finish(data(**CHANGES))}")
     page.locator("primum-figure .main-svg").first.wait_for()
-    tab(page, "Take away")
+    tab(page, "Export")
     return page
 
 
@@ -53,27 +53,27 @@ def test_the_data_are_those_of_python(page, expected, tmp_path):
     assert Results.load(taken(page, r".* \(netCDF\)", tmp_path)) == expected
     asked = Experiment.load(taken(page, r"Experiment file \(TOML\)", tmp_path))
     assert asked == question(**CHANGES).experiment()
-    table = pd.read_csv(taken(page, r"Table \(CSV\)", tmp_path))
+    table = pd.read_csv(taken(page, r"Summary table \(CSV\)", tmp_path))
     assert table["policy"].tolist() == expected.summary()["policy"].tolist()
     assert table["regret_mean"].tolist() == pytest.approx(expected.summary()["regret_mean"].tolist(), rel=1e-12)
 
 
 def test_figures_are_taken_as_they_are_set(page, expected, tmp_path):
     tab(page, "Regret")
-    page.get_by_role("button", name="ucb1", exact=True).click()
+    page.get_by_role("button", name="UCB1", exact=True).click()
     page.locator("primum-answer").get_by_text("median", exact=True).click()
-    tab(page, "Take away")
+    tab(page, "Export")
     rows = pd.read_csv(taken(page, "Regret as CSV", tmp_path))
-    assert rows["policy"].unique().tolist() == ["besa-plus(floor=2)"]
+    assert rows["policy"].unique().tolist() == ["BESA+ (floor 2)"]
     assert rows["middle"].iloc[-1] == pytest.approx(expected.summary()["regret_median"].iloc[0], rel=1e-12)
     with Image.open(taken(page, "Regret as PNG", tmp_path)) as picture:
         assert picture.width > 500
-    drawn = taken(page, "Choices as SVG", tmp_path).read_text(encoding="utf-8")
+    drawn = taken(page, "Allocation as SVG", tmp_path).read_text(encoding="utf-8")
     assert "<svg" in drawn
 
 
 def test_the_script_gives_the_same_numbers(page, expected, capsys):
-    script = page.get_by_label("The same in Python", exact=True)
+    script = page.get_by_label("Python script", exact=True)
     expect(script).to_contain_text("primum.simulate(")
     names: dict[str, object] = {}
     exec(script.inner_text(), names)
@@ -82,7 +82,7 @@ def test_the_script_gives_the_same_numbers(page, expected, capsys):
 
 
 def test_the_command_gives_the_same_numbers(page, expected, tmp_path):
-    command = page.get_by_label("The same on the command line", exact=True)
+    command = page.get_by_label("Command line", exact=True)
     expect(command).to_contain_text("primum simulate -")
     environment = os.environ | {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
