@@ -40,6 +40,11 @@ export function aNarrowIntervalAddsDecimalsUpToFiveDigits() {
   equal(inLine([[0.5, 0.4999, 0.5001]])(0.5), "0.5000");
 }
 
+export function aColumnMayHaveAFewestNumberOfDecimals() {
+  equal(inLine([[0.7, 0.2, 2.4]], 1)(0.7), "0.7");
+  equal(inLine([[0.39, 0.37, 0.41]], 1)(0.39), "0.39");
+}
+
 export function zeroHasNoSign() {
   equal(inLine([[-0.001, -0.4, 0.4]])(-0.001), "0.0");
   equal(inLine([[-0.2, -4, 4]])(-0.2), "0");

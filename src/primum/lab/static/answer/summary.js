@@ -3,14 +3,15 @@ import { h, repeat, say, unique } from "../lib/dom.js";
 import { inLine } from "../lib/formatting.js";
 import { sample } from "./policy-chips.js";
 
-// the heading, its explanation, a factor and a unit, and the fields of a row: the number and the ends of its interval
+const REGRET = ["regret_mean", "regret_low", "regret_high"];
+// heading, explanation, factor, unit, fields of a row (a number and its interval), and those that determine the decimals
 const COLUMNS = [
-  ["Regret, mean", "cumulative", 1, "", "regret_mean", "regret_low", "regret_high"],
-  ["Regret, median", "half of the replications are below", 1, "", "regret_median"],
-  ["Best arm", "share of pulls of a best arm", 100, " %", "best_arm_share", "best_arm_low", "best_arm_high"],
-  ["Worst arm", "share of pulls of an arm with the largest gap", 100, " %", "worst_arm_share", "worst_arm_low", "worst_arm_high"],
-  ["Reward", "expected, per step", 1, "", "reward", "reward_low", "reward_high"],
-  ["Stuck", "fraction of replications that rarely pulled a best arm", 100, " %", "stuck_share", "stuck_low", "stuck_high"],
+  ["Regret, mean", "cumulative", 1, "", REGRET],
+  ["Regret, median", "half of the replications are below", 1, "", ["regret_median"], REGRET],
+  ["Best arm", "share of pulls of a best arm", 100, " %", ["best_arm_share", "best_arm_low", "best_arm_high"]],
+  ["Worst arm", "share of pulls of an arm with the largest gap", 100, " %", ["worst_arm_share", "worst_arm_low", "worst_arm_high"]],
+  ["Reward", "expected, per step", 1, "", ["reward", "reward_low", "reward_high"]],
+  ["Stuck", "fraction of replications that rarely pulled a best arm", 100, " %", ["stuck_share", "stuck_low", "stuck_high"]],
 ];
 const PAIRS = [
   "All policies faced the same rewards, so a paired difference is often clearer than the intervals above suggest.",
@@ -77,10 +78,10 @@ class Summary extends HTMLElement {
 const named = (title, position) => h("th", { scope: "row" }, sample(position), " ", title);
 
 /** The cells of a column: numbers with equal decimals, as many as its intervals justify. */
-function cells(rows, [name, , factor, unit, ...fields]) {
-  const numbers = rows.map((row) => fields.map((field) => (row[field] === null ? null : factor * row[field])));
-  const write = inLine(numbers);
-  return numbers.map(([number, low, high]) =>
+function cells(rows, [name, , factor, unit, fields, scale = fields]) {
+  const numbers = (of) => rows.map((row) => of.map((field) => (row[field] === null ? null : factor * row[field])));
+  const write = inLine(numbers(scale), unit ? 1 : 0);
+  return numbers(fields).map(([number, low, high]) =>
     h("td", { "data-column": name },
       number !== null && h("span", {}, write(number) + unit),
       (low ?? null) !== null && h("small", {}, `${write(low)} to ${write(high)}${unit}`)));

@@ -19,13 +19,13 @@ export function aligned(numbers, digits = 4) {
 
 /**
  * A function that writes the numbers of a column, given as [number, low, high] each: with equal decimals, as many as the
- * narrowest interval justifies, but at most five digits in all.
+ * narrowest interval justifies, but at least `fewest`, and at most five digits in all.
  */
-export function inLine(rows) {
+export function inLine(rows, fewest = 0) {
   const widths = rows.map(([, low, high]) => high - low).filter((width) => width > 0);
   const largest = Math.max(...rows.flat().map(Math.abs), 1e-9);
   const finest = widths.length ? Math.min(...widths) : largest / 100;
-  const decimals = Math.max(0, Math.min(Math.ceil(-Math.log10(finest)), 4 - Math.floor(Math.log10(largest))));
+  const decimals = Math.max(fewest, Math.min(Math.ceil(-Math.log10(finest)), 4 - Math.floor(Math.log10(largest))));
   return (number) => number.toFixed(decimals).replace(/^-(?=0\.?0*$)/, "").replace("-", "\u2212");
 }
 

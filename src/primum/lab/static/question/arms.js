@@ -19,7 +19,7 @@ class Arms extends HTMLElement {
   #full = h("span", { class: "hint" });
   #step = step(1, "Arms", "arms", window.matchMedia("(min-width: 62rem)").matches,
     h("div", { class: "lead" },
-      h("p", {}, "The options to choose between, such as two treatments. Each pull of an arm gives a random reward."),
+      h("p", {}, "The options, such as two treatments. Each pull of an arm gives a random reward."),
       help("arms",
         "An arm is one of the options. Each time a policy pulls it, it gives a reward drawn from its distribution. ",
         "Policies do not know the distributions: they learn which arm is best by trying them. ",

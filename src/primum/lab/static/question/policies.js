@@ -5,11 +5,13 @@ import { h, repeat, say, unique } from "../lib/dom.js";
 import { otherFaults } from "./errors.js";
 import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
-import { counted, named } from "../lib/formatting.js";
+import { named } from "../lib/formatting.js";
 import { policyCard } from "./policy-card.js";
 import { variant } from "./policy-variant.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";
+
+const NAMED = 4; // policies that the closed step names
 
 class Policies extends HTMLElement {
   #list = h("div", { class: "cards" });
@@ -54,8 +56,7 @@ class Policies extends HTMLElement {
   #tell() {
     const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || plugin("policies", policy.name).title);
     const unfit = labels.filter((_, i) => question.appraisal?.policies[i]?.fault);
-    const who = unfit.length ? `${named(unfit)} not applicable; all: ${labels.join(", ")}` : labels.join(", ");
-    this.#step.tell(`${counted(labels.length, "policy", "policies")}: ${who}`);
+    this.#step.tell(`${unfit.length ? `${named(unfit)} not applicable; all: ` : ""}${named(labels, NAMED)}`);
   }
 
   /** Preselects a policy that is not in the list yet. */
