@@ -40,22 +40,22 @@ def test_a_question_that_is_right():
     assert (new.value, standard.gap) == pytest.approx((0.5 - 1 / 12, 0.1 - 1 / 12))
     assert appraisal.best == ["new"]
     assert appraisal.value.well_behaved
-    assert appraisal.value.sentence.startswith("mean-variance (rho 1) is well-behaved")
-    assert [policy.label for policy in appraisal.policies] == ["besa-plus", "kl-ucb"]
+    assert appraisal.value.sentence.startswith("mean - var is well-behaved")
+    assert [policy.label for policy in appraisal.policies] == ["BESA+", "KL-UCB"]
     assert "Needs rewards in [0, 1]." in appraisal.policies[1].facts
-    others = ["mean", "cvar (alpha 0.1)", "quantile (level 0.5)", "entropic (theta 1)"]
+    others = ["mean", "CVaR 10 %", "median", "entropic risk (theta 1)"]
     assert [other.value for other in appraisal.alternatives] == others
     assert [other.best for other in appraisal.alternatives] == [["new"], ["standard"], ["new"], ["new"]]
     assert [other.differs for other in appraisal.alternatives] == [False, True, False, False]
     assert appraisal.verdict == (
-        "'new' is best by mean-variance (rho 1), 0.0167 ahead of 'standard'. cvar (alpha 0.1) would choose 'standard'."
+        "'new' is best by mean - var, 0.0167 ahead of 'standard'. CVaR 10 % would choose 'standard'."
     )
 
 
 def test_another_estimator_is_no_alternative():
     names = [[other.value for other in told(value=value).alternatives] for value in ("cvar", "cvar(estimator='chen')")]
-    assert names[0] == names[1] == ["mean", "mean-variance (rho 1)", "quantile (level 0.5)", "entropic (theta 1)"]
-    assert "cvar (alpha 0.1)" in [other.value for other in told(value="cvar(alpha=0.2)").alternatives]
+    assert names[0] == names[1] == ["mean", "mean - var", "median", "entropic risk (theta 1)"]
+    assert "CVaR 10 %" in [other.value for other in told(value="cvar(alpha=0.2)").alternatives]
 
 
 def test_a_formula_is_called_what_it_says():
@@ -187,8 +187,8 @@ def test_a_policy_that_cannot_play_here():
         (
             ["uniform", "constant(value=0.45)", "bernoulli(probability=0.5)"],
             "'arm 1' and 'arm 3' are equally good by mean, 0.05 ahead of 'arm 2'. "
-            "mean-variance (rho 1) and cvar (alpha 0.1) would choose 'arm 2'; "
-            "quantile (level 0.5) and entropic (theta 1) would choose 'arm 1'.",
+            "mean - var and CVaR 10 % would choose 'arm 2'; "
+            "median and entropic risk (theta 1) would choose 'arm 1'.",
         ),
     ],
 )
@@ -248,7 +248,7 @@ def test_classes_of_others_that_raise_anything(fresh_registry):
     assert appraisal.errors["policies[0]"] == "RuntimeError: no"
     assert appraisal.arms[1].mean == 0.5
     assert (appraisal.value, appraisal.policies[0]) == (None, None)
-    assert appraisal.policies[1].label == "besa"
+    assert appraisal.policies[1].label == "BESA"
 
 
 def test_fifty_arms_of_every_kind():

@@ -174,7 +174,8 @@ def test_links(client, link, rest):
 def test_other_places_of_the_disk_are_not_served(client):
     from primum.lab.http import static_files
 
-    for name in ("../app.py", "..%2fapp.py", "%2e%2e/app.py", "/etc/passwd", "index.html%00.js", "app.py"):
+    outside = ("../app.py", "..%2fapp.py", "%2e%2e/app.py", "lib/..%2f..%2fserver.py", "/etc/passwd")
+    for name in (*outside, "index.html%00.js", "app.py"):
         assert client.get(f"/static/{static_files.version()}/{name}").status_code == 404
 
 

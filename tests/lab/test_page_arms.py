@@ -36,7 +36,7 @@ def test_an_environment_is_built_from_nothing(visitor):
     act(arms.last, "Move up")
     expect(names(arms)).to_have_text(["old 2", "new", "old"])
     expect(step(page, "Arms").locator("> summary .gist")).to_have_text("3 arms: old 2, new and old")
-    ranking = step(page, "What good means").locator("table.ranking")
+    ranking = step(page, "Safety value").locator("table.ranking")
     expect(ranking.locator("tbody tr")).to_have_text(["1new0.5000best", "2old 20.25000.2500", "2old0.25000.2500"])
 
 
@@ -96,9 +96,9 @@ def test_distributions_within_distributions(visitor):
     arm.get_by_label("distribution").select_option("mixture")
     parts = arm.locator(".inner-list > fieldset")
     expect(parts).to_have_count(2)
-    arm.get_by_role("button", name="Add one more").click()
+    arm.get_by_role("button", name="Add a component").click()
     expect(parts).to_have_count(3)
-    parts.nth(2).get_by_label("kind").select_option("clipped")
+    parts.nth(2).get_by_label("type").select_option("clipped")
     inner = parts.nth(2).locator("fieldset")
     inner.get_by_role("combobox").select_option("constant")
     inner.get_by_label("value", exact=True).fill("7")

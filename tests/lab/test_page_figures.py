@@ -36,21 +36,21 @@ def colours(shown) -> dict[str, str]:
 
 def test_a_policy_that_is_hidden_stays_hidden_and_colours_stay_with_their_policies(answer):
     everywhere = colours(drawing(answer))
-    assert list(everywhere) == ["besa-plus", "ucb1", "thompson"]
-    chip = answer.get_by_role("button", name="ucb1", exact=True)
+    assert list(everywhere) == ["BESA+", "UCB1", "Thompson sampling"]
+    chip = answer.get_by_role("button", name="UCB1", exact=True)
     expect(chip).to_have_attribute("aria-pressed", "true")
     chip.click()
     expect(chip).to_have_attribute("aria-pressed", "false")
     answer.wait_for_function(
-        "() => !document.querySelector('primum-figure .plot')._fullData.some(({name}) => name === 'ucb1')"
+        "() => !document.querySelector('primum-figure .plot')._fullData.some(({name}) => name === 'UCB1')"
     )
-    del everywhere["ucb1"]
+    del everywhere["UCB1"]
     assert colours(drawing(answer)) == everywhere
     for name, title in LINES.items():
         tab(answer, name)
         expect(answer.locator("primum-figure h2")).to_have_text(title)
         assert colours(drawing(answer)) == everywhere
-    tab(answer, "Choices")
+    tab(answer, "Allocation")
     expect(answer.locator("primum-figure h2")).to_have_text("Share of pulls of each arm (value: mean)")
     assert len(drawing(answer)["data"]) == 4, "two arms of two policies"
     answer.get_by_text("one per arm", exact=True).click()
@@ -61,12 +61,12 @@ def test_a_policy_that_is_hidden_stays_hidden_and_colours_stay_with_their_polici
     answer.get_by_role("button", name="Show all").click()
     expect(chip).to_have_attribute("aria-pressed", "true")
     answer.wait_for_function(
-        "() => document.querySelector('primum-figure .plot')._fullData.some(({name}) => name === 'ucb1')"
+        "() => document.querySelector('primum-figure .plot')._fullData.some(({name}) => name === 'UCB1')"
     )
 
 
 def test_the_last_policy_cannot_be_hidden(answer):
-    chips = answer.get_by_role("group", name="Policies in the figures").locator(".policy")
+    chips = answer.get_by_role("group", name="Policies shown in figures").locator(".policy")
     for chip in chips.all():
         chip.click()
     for chip in chips.all():
@@ -75,12 +75,12 @@ def test_the_last_policy_cannot_be_hidden(answer):
 
 def test_median_and_logarithmic_steps(answer):
     summary = question(policies=["besa-plus", "ucb1", "thompson"]).experiment().run(progress=False).summary()
-    assert ends(drawing(answer)) == pytest.approx(dict(zip(summary["policy"], summary["regret_mean"])), rel=1e-6)
+    assert ends(drawing(answer)) == pytest.approx(dict(zip(summary["title"], summary["regret_mean"])), rel=1e-6)
     assert drawing(answer)["layout"]["xaxis"]["type"] == "linear"
     answer.locator("primum-answer").get_by_text("median", exact=True).click()
     expect(answer.locator("primum-figure .subtitle")).to_contain_text("median of 20 replications")
-    assert ends(drawing(answer)) == pytest.approx(dict(zip(summary["policy"], summary["regret_median"])), rel=1e-6)
-    expect(answer.locator(".figure-page")).to_contain_text("At each step, the band holds nine of ten replications")
+    assert ends(drawing(answer)) == pytest.approx(dict(zip(summary["title"], summary["regret_median"])), rel=1e-6)
+    expect(answer.locator(".figure-page")).to_contain_text("The band is from the pointwise 5 % to the 95 % quantile")
     answer.get_by_text("logarithmic", exact=True).click()
     answer.wait_for_function("() => document.querySelector('primum-figure .plot').layout.xaxis.type === 'log'")
     tab(answer, "Best arm")
@@ -112,10 +112,10 @@ def test_dark_as_the_system_has_it_and_by_the_switch(visitor):
 def test_black_lines_are_white_on_a_dark_ground(visitor, lab):
     seven = ["besa-plus", "besa", "thompson", "ucb1", "ucb-v", "round-robin", "uniform-random"]
     page = visitor.open(f"/?run={lab.finish(data(policies=seven))}")
-    assert colours(drawing(page))["uniform-random"] == "#000000"
+    assert colours(drawing(page))["Uniform random"] == "#000000"
     page.get_by_text("Dark", exact=True).click()
     page.wait_for_function(INKED, arg=LIGHT)
-    assert colours(drawing(page))["uniform-random"] == "#FFFFFF"
+    assert colours(drawing(page))["Uniform random"] == "#FFFFFF"
 
 
 def ground(page: Page) -> str:

@@ -45,7 +45,7 @@ def test_a_whole_session_by_keys(visitor):
     page = visitor.open()
     drawing(page)
     press(page, "Tab")
-    expect(page.get_by_role("link", name="Skip to the answer")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to the results")).to_be_focused()
     arm = cards(page, "Arms").first
     reach(page, arm.locator("summary").first)
     press(page, "Enter")
@@ -54,20 +54,20 @@ def test_a_whole_session_by_keys(visitor):
     page.keyboard.type("0.45")
     expect(arm.locator(".facts dd").first).to_have_text("0.45")
 
-    reach(page, head(page, "What good means"))
+    reach(page, head(page, "Safety value"))
     press(page, "Enter")
-    reach(page, step(page, "What good means").get_by_label("value", exact=True))
+    reach(page, step(page, "Safety value").get_by_label("value", exact=True))
     press(page, "c")
-    expect(head(page, "What good means")).to_contain_text("cvar (alpha 0.1): ")
+    expect(head(page, "Safety value")).to_contain_text("CVaR 10 %: ")
 
-    reach(page, head(page, "Who plays"))
+    reach(page, head(page, "Policies"))
     press(page, "Enter")
-    reach(page, page.get_by_label("one more policy"))
+    reach(page, page.get_by_label("Add a policy"))
     page.keyboard.type("ro")
     reach(page, page.get_by_role("button", name="Add", exact=True))
     press(page, "Enter")
-    added = cards(page, "Who plays").last
-    expect(added.locator(".name")).to_have_text("round-robin")
+    added = cards(page, "Policies").last
+    expect(added.locator(".name")).to_have_text("Round robin")
     expect(added.locator("summary").first).to_be_focused()
 
     reach(page, page.get_by_label("Replications", exact=True))
@@ -76,13 +76,13 @@ def test_a_whole_session_by_keys(visitor):
     press(page, "Control+Enter")
     finished(page)
     focus_is_seen(page)
-    expect(page.locator("primum-figure .subtitle")).to_contain_text("average of 10 replications")
+    expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
 
     reach(page, page.get_by_role("tab", name="Regret", exact=True))
     press(page, "ArrowRight")
     expect(page.get_by_role("tab", name="Best arm")).to_be_focused()
-    expect(page.locator("primum-figure h2")).to_have_text("Best arm (value: cvar, alpha 0.1, estimator fractional)")
-    chip = page.get_by_role("button", name="round-robin", exact=True)
+    expect(page.locator("primum-figure h2")).to_have_text("Best arm (value: CVaR 10 %)")
+    chip = page.get_by_role("button", name="Round robin", exact=True)
     reach(page, chip)
     press(page, "Space")
     expect(chip).to_have_attribute("aria-pressed", "false")
@@ -91,7 +91,7 @@ def test_a_whole_session_by_keys(visitor):
     expect(chip).to_have_attribute("aria-pressed", "true")
     reach(page, page.get_by_role("tab", name="Best arm"), "Shift+Tab")
     press(page, "End")
-    expect(page.get_by_role("tab", name="Take away")).to_be_focused()
+    expect(page.get_by_role("tab", name="Export")).to_be_focused()
     press(page, "ArrowRight")
     expect(page.get_by_role("tab", name="Regret", exact=True)).to_be_focused()
 
@@ -118,7 +118,7 @@ def test_the_focus_stays_with_what_was_acted_on(visitor):
 
     opened(arms.first).locator("summary").first.focus()
     arms.first.get_by_label("distribution").select_option("mixture")
-    for name in ("Add one more", "Remove 3", "Remove 1"):
+    for name in ("Add a component", "Remove 3", "Remove 1"):
         act(arms.first, name)
     expect(arms.first.locator(".inner-list > fieldset")).to_have_count(1)
 
@@ -136,4 +136,4 @@ def test_escape_stops_a_run_and_the_focus_stays_in_the_bar(visitor):
     press(page, "Escape")
     expect(run).to_be_focused()
     focus_is_seen(page)
-    expect(page.locator("primum-run-bar .line")).to_contain_text("Stopped after")
+    expect(page.locator("primum-run-bar .line")).to_contain_text("Cancelled after")

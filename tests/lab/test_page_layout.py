@@ -14,11 +14,11 @@ from .questions import data
 FIGURES = {  # and what is to be read there
     "Best arm": "Best arm (value: mean)",
     "Worst arm": "Worst arm (value: mean)",
-    "Choices": "Share of pulls of each arm",
+    "Allocation": "Share of pulls of each arm",
     "Reward": "Expected reward per step",
     "Final regret": "Regret after 100 steps (value: mean)",
 }
-OTHERS = {"Table": "Compared in pairs", "Replay": "Step 1 of 100", "Take away": "import primum"}
+OTHERS = {"Table": "Paired comparisons", "Replay": "Step 1 of 100", "Export": "import primum"}
 LONG = "a name that goes on and on, without_an_end_that_anybody_could_see_on_a_small_screen"
 
 
@@ -33,19 +33,19 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
     if arm.get_attribute("open") is None:
         arm.locator("summary").first.click()
     arm.get_by_label("distribution").select_option("mixture")
-    arm.get_by_label("kind").last.select_option("clipped")
+    arm.get_by_label("type").last.select_option("clipped")
     expect(arm.locator(".facts dd").first).to_have_text("0.35")
     step(page, "Arms").locator("details.csv > summary").click()
     yield "an arm with a form in a form, and a file", "primum-arms"
-    good = step(page, "What good means")
+    good = step(page, "Safety value")
     good.get_by_label("value", exact=True).select_option("formula")
-    good.get_by_label("formula", exact=True).fill("mean - vra")
+    good.get_by_label("Formula", exact=True).fill("mean - vra")
     expect(good).to_contain_text("no function named 'vra'")
-    good.locator("details summary").filter(has_text="What a formula may contain").click()
+    good.locator("details summary").filter(has_text="Formula syntax").click()
     yield "a formula that is wrong", "primum-value"
-    policy = cards(page, "Who plays").first
+    policy = cards(page, "Policies").first
     policy.locator("summary").first.click()
-    policy.get_by_text("How it works").click()
+    policy.get_by_text("Details and reference").click()
     yield "policies", "primum-policies"
     for mark in page.locator(".help > summary:visible").all():
         mark.click()
@@ -88,7 +88,7 @@ def test_axe_finds_nothing_wrong(visitor, lab, width, scheme):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark")])
-def test_the_page_for_scripts(visitor, width, scheme):
+def test_the_documentation_of_the_api(visitor, width, scheme):
     page = visitor.open("/docs#schema-Run", viewport={"width": width, "height": 800}, color_scheme=scheme)
     expect(page.locator("#schema-Run")).to_have_attribute("open", "")
     start = page.locator("details.entry").filter(has_text="Start a run.")

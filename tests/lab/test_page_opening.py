@@ -15,14 +15,14 @@ from .browsing import cards, drawing, ends, opened, run_line, step
 def test_it_opens_with_an_experiment_drawn(visitor):
     page = visitor.open()
     shown = drawing(page)
-    assert shown["title"] == "Accumulated regret (value: mean)"
-    assert shown["subtitle"].startswith("average of 300 replications")
+    assert shown["title"] == "Cumulative regret (value: mean)"
+    assert shown["subtitle"].startswith("mean of 300 replications")
     summary = preset(OPENING, {}).experiment().run(progress=False).summary()
-    assert ends(shown) == pytest.approx(dict(zip(summary["policy"], summary["regret_mean"])), rel=1e-6)
+    assert ends(shown) == pytest.approx(dict(zip(summary["title"], summary["regret_mean"])), rel=1e-6)
     expect(page).to_have_url(re.compile(r"/\?run=[0-9a-f]{32}$"))
     expect(page.locator("primum-answer .about")).to_have_text("A sure thing against a gamble: 2,000 steps, seed 1.")
     expect(run_line(page)).to_contain_text("Takes ")
-    words = re.compile(r"^Accumulated regret \(value: mean\), .* besa-plus 56.4, besa 113")
+    words = re.compile(r"^Cumulative regret \(value: mean\), .* BESA\+ 56.4, BESA 113")
     picture = page.get_by_role("img", name=words)
     expect(picture).to_be_visible()
 
@@ -33,13 +33,17 @@ def test_all_three_steps_are_in_sight(visitor):
     for fold in page.locator("details.step").all():
         expect(fold).to_be_in_viewport(ratio=1)
     sure, gamble = page.locator("primum-arms details.card").all()
-    for text in ("sure", "constant (value 0.4)", "mean 0.4", "value 0.4"):
+    for text in ("sure", "constant 0.4", "mean 0.4", "value 0.4"):
         expect(sure.locator("> summary").get_by_text(text, exact=True)).to_be_visible()
     expect(sure.locator("> summary .badge")).to_be_hidden()
     expect(gamble.locator("> summary .badge")).to_be_visible()
     gists = page.locator("details.step > summary .gist")
     expect(gists).to_have_text(
-        ["2 arms: sure and gamble", "mean: \u2018gamble\u2019 is best", "4 policies: besa-plus, besa, thompson, ucb1"]
+        [
+            "2 arms: sure and gamble",
+            "mean: \u2018gamble\u2019 is best",
+            "BESA+, BESA, Thompson sampling and UCB1",
+        ]
     )
 
 
@@ -58,7 +62,7 @@ def test_the_title_of_an_example_is_its_own(visitor):
     expect(title).to_have_value("")
     expect(text).to_be_hidden()
     title.fill("Mine")
-    step(page, "What good means").get_by_label("value", exact=True).select_option("cvar")
+    step(page, "Safety value").get_by_label("value", exact=True).select_option("cvar")
     expect(title).to_have_value("Mine")
 
 
@@ -71,13 +75,13 @@ def test_what_was_said_of_the_last_question_is_not_shown_for_this_one(visitor):
     page.locator(".example-card").filter(has_text="Coins").get_by_role("button", name="Coins").click()
     arms = cards(page, "Arms")
     expect(arms).to_have_count(5)
-    expect(arms.first.locator(".label")).to_have_text("bernoulli")
+    expect(arms.first.locator(".label")).to_have_text("Bernoulli")
     expect(arms.first.locator(".worth")).to_be_hidden()
     expect(arms.nth(1).locator(".badge")).to_be_hidden()
-    expect(page.locator("primum-value .gist")).to_have_text("mean: …")
-    expect(page.locator("primum-policies .gist")).to_contain_text("5 policies: besa-plus, thompson, kl-ucb")
+    expect(page.locator("primum-value .gist")).to_have_text("Mean: …")
+    expect(page.locator("primum-policies .gist")).to_contain_text("BESA+, Thompson sampling, KL-UCB")
     asked[0].continue_()
-    expect(arms.first.locator(".label")).to_contain_text("bernoulli (probability 0.")
+    expect(arms.first.locator(".label")).to_contain_text("Bernoulli(0.")
     expect(arms.first.locator(".worth")).to_be_visible()
 
 
@@ -89,7 +93,7 @@ def test_an_example_replaces_the_question_and_can_be_drawn_anew(visitor):
     coins.get_by_label("arms: number of arms").fill("7")
     coins.get_by_role("button", name="Coins").click()
     expect(cards(page, "Arms")).to_have_count(7)
-    expect(page.locator("primum-answer .about")).to_contain_text("The question has changed since; run it to see.")
+    expect(page.locator("primum-answer .about")).to_contain_text("Settings changed. Press Run to update.")
     page.get_by_text("Start from an example").click()
     before = cards(page, "Arms").first.locator(".label").inner_text()
     coins.get_by_role("button", name="New draw").click()
@@ -104,4 +108,6 @@ def test_a_link_that_nobody_knows_gives_the_opening_example(visitor):
     visitor.expect_refusal(404)
     page = visitor.open("/?run=" + "0" * 32)
     drawing(page)
-    expect(page.locator("#notice")).to_contain_text("is known here. The opening example is shown instead.")
+    expect(page.locator("#notice")).to_contain_text(
+        "This server has no run \u201800000000000000000000000000000000\u2019. Showing the opening example instead."
+    )

@@ -28,25 +28,25 @@ def test_plugins_of_an_installed_package_are_picked_and_played(visitor, tmp_path
         arm = opened(cards(page, "Arms").last)
         arm.get_by_label("distribution").select_option("kumaraswamy")
         arm.get_by_label("a", exact=True).fill("3")
-        expect(arm.locator("> summary .label")).to_have_text("kumaraswamy (a 3, b 2)")
-        good = step(page, "What good means")
+        expect(arm.locator("> summary .label")).to_have_text("Kumaraswamy (a 3)")
+        good = step(page, "Safety value")
         good.get_by_label("value", exact=True).select_option("expected-utility")
         expect(good).to_contain_text("aversion to risk")
         good.get_by_label("aversion", exact=True).fill("3")
-        expect(good.locator(".verdict")).to_contain_text("is best by expected-utility (aversion 3)")
-        players = step(page, "Who plays")
-        players.get_by_label("one more policy").select_option("satisficer")
+        expect(good.locator(".verdict")).to_contain_text("is best by Expected utility (aversion 3)")
+        players = step(page, "Policies")
+        players.get_by_label("Add a policy").select_option("satisficer")
         players.get_by_role("button", name="Add", exact=True).click()
-        added = cards(page, "Who plays").last
+        added = cards(page, "Policies").last
         added.get_by_label("target", exact=True).fill("0.7")
-        expect(added.locator(".name")).to_have_text("satisficer(target=0.7)")
+        expect(added.locator(".name")).to_have_text("Satisficer (target 0.7)")
         page.get_by_label("Replications", exact=True).fill("5")
         page.get_by_role("button", name="Run", exact=True).click()
         finished(page)
         expect(page.locator("primum-figure .subtitle")).to_contain_text("5 replications")
-        assert "satisficer(target=0.7)" in {trace["name"] for trace in drawing(page)["data"]}
-        tab(page, "Take away")
-        expect(page.get_by_label("The same in Python", exact=True)).to_contain_text(
+        assert "Satisficer (target 0.7)" in {trace["name"] for trace in drawing(page)["data"]}
+        tab(page, "Export")
+        expect(page.get_by_label("Python script", exact=True)).to_contain_text(
             "from primum_example.satisficer import Satisficer"
         )
         page.close()

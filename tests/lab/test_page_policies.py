@@ -1,4 +1,4 @@
-"""Who plays, on the page."""
+"""The policies on the page."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ from .browsing import cards, drawing, opened, run_line, step
 def test_the_same_policy_plays_twice_with_other_parameters(visitor):
     page = visitor.open()
     drawing(page)
-    players = step(page, "Who plays")
-    policies = cards(page, "Who plays")
-    players.get_by_label("one more policy").select_option("besa-plus")
-    expect(players).to_contain_text("Uses any value.")
+    players = step(page, "Policies")
+    policies = cards(page, "Policies")
+    players.get_by_label("Add a policy").select_option("besa-plus")
+    expect(players).to_contain_text("Works with every value.")
     players.get_by_role("button", name="Add", exact=True).click()
     expect(policies).to_have_count(5)
     added = policies.last
-    expect(added.locator(".name")).to_have_text("besa-plus(floor=2)")
+    expect(added.locator(".name")).to_have_text("BESA+ (floor 2)")
     added.get_by_label("floor", exact=True).fill("1")
     expect(players).to_contain_text("policies must differ, got 'besa-plus' twice")
-    expect(run_line(page)).to_have_text("To run it, correct this first: policies must differ, got 'besa-plus' twice")
-    expect(added.locator("> summary")).to_contain_text("to be corrected")
+    expect(run_line(page)).to_have_text("Correct this first: policies must differ, got 'besa-plus' twice")
+    expect(added.locator("> summary")).to_contain_text("invalid")
     added.get_by_label("floor", exact=True).fill("2.5")
-    expect(added.locator(".name")).to_have_text("besa-plus(floor=2.5)")
+    expect(added.locator(".name")).to_have_text("BESA+ (floor 2.5)")
     expect(players).not_to_contain_text("must differ")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
-    added.get_by_text("How it works, and where it comes from").click()
+    added.get_by_text("Details and reference").click()
     expect(added.locator(".source")).to_contain_text("floor")
     added.get_by_role("button", name="Move up").click()
-    expect(policies.nth(3).locator(".name")).to_have_text("besa-plus(floor=2.5)")
+    expect(policies.nth(3).locator(".name")).to_have_text("BESA+ (floor 2.5)")
     policies.nth(3).get_by_role("button", name="Remove").click()
-    expect(policies.locator(".name")).to_have_text(["besa-plus", "besa", "thompson", "ucb1"])
+    expect(policies.locator(".name")).to_have_text(["BESA+", "BESA", "Thompson sampling", "UCB1"])
 
 
 def test_what_is_added_or_copied_differs_from_those_that_play(visitor):
     page = visitor.open()
     drawing(page)
-    players, policies = step(page, "Who plays"), cards(page, "Who plays")
-    expect(players.get_by_label("one more policy")).to_have_value("boltzmann")
+    players, policies = step(page, "Policies"), cards(page, "Policies")
+    expect(players.get_by_label("Add a policy")).to_have_value("boltzmann")
     players.get_by_role("button", name="Add", exact=True).click()
-    expect(policies.last.locator(".name")).to_have_text("boltzmann")
-    expect(players.get_by_label("one more policy")).to_have_value("cvar-ucb")
-    for name in ("boltzmann(temperature=0.2)", "boltzmann(temperature=0.4)"):
+    expect(policies.last.locator(".name")).to_have_text("Boltzmann exploration")
+    expect(players.get_by_label("Add a policy")).to_have_value("cvar-ucb")
+    for name in ("Boltzmann exploration (temperature 0.2)", "Boltzmann exploration (temperature 0.4)"):
         opened(policies.last).get_by_role("button", name="Duplicate").click()
         expect(policies.last.locator(".name")).to_have_text(name)
     besa = opened(policies.nth(1))
     expect(besa.get_by_role("button", name="Duplicate")).to_be_disabled()
-    expect(besa).to_contain_text("A second besa would be the same: it has no parameters.")
-    players.get_by_label("one more policy").select_option("besa")
+    expect(besa).to_contain_text("BESA has no parameters to vary, so it cannot be duplicated.")
+    players.get_by_label("Add a policy").select_option("besa")
     expect(players.get_by_role("button", name="Add", exact=True)).to_be_disabled()
-    expect(players).to_contain_text("besa plays already, and has no parameters to change.")
+    expect(players).to_contain_text("BESA is in the list already and has no parameters to vary.")
     expect(players.locator("> summary .wrong")).to_have_text("")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
 
@@ -61,14 +61,14 @@ def test_every_policy_with_parameters_can_play_as_often_as_there_is_room(visitor
     faults = page.evaluate(
         """async () => {
             const base = document.querySelector("script[src*=main]").src.replace("main.js", "");
-            const [{another}, {api}, {catalogue}] = await Promise.all(
-                ["another", "api", "catalogue"].map((name) => import(`${base}${name}.js`)));
+            const [{variant}, {api}, {catalogue}] = await Promise.all(
+                ["question/policy-variant", "lib/api", "lib/catalogue"].map((name) => import(`${base}${name}.js`)));
             const arms = [{name: "a", distribution: "uniform"}];
             const found = {};
             for (const {name, start, parameters} of catalogue.policies) {
                 const policies = [start];
                 while (policies.length < 12) {
-                    const next = another(policies, policies[0]);
+                    const next = variant(policies, policies[0]);
                     if (!next) break;
                     policies.push(next);
                 }
@@ -82,17 +82,17 @@ def test_every_policy_with_parameters_can_play_as_often_as_there_is_room(visitor
     assert faults == {}
 
 
-def test_a_policy_says_what_it_needs_and_why_it_cannot_play(visitor):
+def test_a_policy_says_what_it_needs_and_why_it_is_not_applicable(visitor):
     page = visitor.open()
     drawing(page)
-    policy = cards(page, "Who plays").filter(has=page.locator(".name", has_text="thompson"))
+    policy = cards(page, "Policies").filter(has=page.locator(".name", has_text="Thompson sampling"))
     opened(policy)
-    expect(policy).to_contain_text("Always uses the value mean. Needs rewards in [0, 1].")
+    expect(policy).to_contain_text("Always uses its own value: mean. Needs rewards in [0, 1].")
     opened(cards(page, "Arms").last).get_by_label("high", exact=True).fill("3")
     fault = "thompson needs rewards in [0, 1], and arm 'gamble' (uniform(high=3)) has them in [0, 3]"
     expect(policy.locator(".fault").filter(has_text="needs")).to_contain_text(fault)
-    expect(policy.locator("> summary")).to_contain_text("cannot play")
-    expect(step(page, "Who plays").locator("> summary .gist")).to_contain_text("thompson cannot play")
+    expect(policy.locator("> summary")).to_contain_text("not applicable")
+    expect(step(page, "Policies").locator("> summary .gist")).to_contain_text("Thompson sampling not applicable")
     expect(run_line(page)).to_contain_text(fault)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
     policy.get_by_role("button", name="Remove").click()

@@ -24,7 +24,7 @@ def test_figures_sharpen_while_it_runs_and_what_is_complete_stays_when_it_is_sto
     first = shown_replications(page, after=0)
     shown_replications(page, after=first)
     page.get_by_role("button", name="Cancel").click()
-    expect(run_line(page)).to_have_text(re.compile(r"^Stopped after [\d,]+ of 20,000 replications\.$"))
+    expect(run_line(page)).to_have_text(re.compile(r"^Cancelled after [\d,]+ of 20,000 replications\.$"))
     expect(page.get_by_role("progressbar")).to_be_hidden()
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
     id = page.url.split("run=")[1]
@@ -50,7 +50,7 @@ def test_a_small_run_gives_the_numbers_of_python(visitor, lab):
     seed = page.get_by_label("Seed", exact=True)
     page.get_by_role("button", name="New seed").click()
     expect(seed).not_to_have_value("11")
-    expect(page.locator("primum-answer .about")).to_contain_text("The question has changed since; run it to see.")
+    expect(page.locator("primum-answer .about")).to_contain_text("Settings changed. Press Run to update.")
     seed.fill("11")
     expect(page.locator("primum-answer .about")).to_have_text("100 steps, seed 11.")
 
@@ -64,9 +64,9 @@ def test_a_start_is_seen_at_once_and_the_figure_keeps_its_description(visitor, l
     expect(run_line(page)).to_have_text("Starting…")
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "0")
     about = page.locator("primum-answer .about")
-    expect(about).to_have_text("100 steps, seed 3. The answer to the new question is on its way.")
+    expect(about).to_have_text("100 steps, seed 3. Computing results for the new settings.")
     page.get_by_role("button", name="Cancel").click()
-    expect(about).to_have_text("100 steps, seed 3. The question has changed since; run it to see.")
+    expect(about).to_have_text("100 steps, seed 3. Settings changed. Press Run to update.")
     page.get_by_role("button", name="Run", exact=True).click()
     for route in held:
         route.continue_()
@@ -117,13 +117,13 @@ def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
         large = lab.client.post("/api/runs", json=data(horizon=20_000, replications=5_000)).json()["id"]
         with lab.client.stream("GET", f"/api/runs/{large}/events"):  # somebody follows it, so it goes on
             ask(page, replications=10)
-            told = r"^the laboratory is full: 1 at work; try again in \d+ s Trying again in \d+ s\.$"
+            told = r"^the laboratory is full: 1 at work; try again in \d+ s\. Retrying in \d+ s\.$"
             expect(run_line(page)).to_have_text(re.compile(told))
             expect(page.get_by_role("button", name="Cancel")).to_be_visible()
             lab.client.delete(f"/api/runs/{large}")
         page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
         finished(page)
-        expect(page.locator("primum-figure .subtitle")).to_contain_text("average of 10 replications")
+        expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
 
 
 def ask(page: Page, **fields: int) -> None:

@@ -13,8 +13,8 @@ def asked(page: Page) -> dict[str, list[str]]:
     """The question as it stands on the page."""
     return {
         "arms": cards(page, "Arms").locator("> summary .words").all_inner_texts(),
-        "value": step(page, "What good means").locator("> summary .gist").all_inner_texts(),
-        "policies": cards(page, "Who plays").locator("> summary .name").all_inner_texts(),
+        "value": step(page, "Safety value").locator("> summary .gist").all_inner_texts(),
+        "policies": cards(page, "Policies").locator("> summary .name").all_inner_texts(),
         "run": [field.input_value() for field in page.locator("primum-run-bar input").all()],
     }
 
@@ -23,16 +23,16 @@ def test_a_copied_link_shows_the_same_to_somebody_else(visitor, lab):
     changes = {"title": "Mine & <b>yours</b>", "value": "cvar(alpha=0.2)", "policies": ["besa-plus(floor=2)", "ucb1"]}
     page = visitor.open(f"/?run={lab.finish(data(**changes))}", permissions=["clipboard-read", "clipboard-write"])
     shown = drawing(page)
-    assert shown["title"] == "Accumulated regret (value: cvar, alpha 0.2, estimator fractional)"
+    assert shown["title"] == "Cumulative regret (value: CVaR 20 %)"
     expect(page.locator("primum-answer .about")).to_have_text("Mine & <b>yours</b>: 100 steps, seed 3.")
-    tab(page, "Take away")
-    page.get_by_role("button", name="Copy: Link to this answer").click()
+    tab(page, "Export")
+    page.get_by_role("button", name="Copy: Link").click()
     expect(page.get_by_text("Copied.")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = visitor.open(link.removeprefix(lab.address))
     assert drawing(other) == shown
     assert asked(other) == asked(page)
-    assert "besa-plus(floor=2)" in asked(other)["policies"]
+    assert "BESA+ (floor 2)" in asked(other)["policies"]
 
 
 def test_a_link_outlives_the_laboratory(visitor, tmp_path):

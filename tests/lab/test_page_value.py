@@ -1,4 +1,4 @@
-"""What good means, on the page: picked or written as a formula, with what follows from it."""
+"""The safety value on the page: chosen or written as a formula, with its consequences."""
 
 from __future__ import annotations
 
@@ -12,44 +12,45 @@ from .browsing import drawing, step
 def test_another_value_ranks_the_arms_anew(visitor):
     page = visitor.open()
     drawing(page)
-    good = step(page, "What good means")
+    good = step(page, "Safety value")
     first = good.locator("table.ranking tbody tr").first
     verdict, others = good.locator(".verdict"), good.locator("table.alternatives tbody tr.differs")
     expect(first).to_contain_text("gamble")
-    expect(verdict).to_have_text("'gamble' is best by mean, 0.1 ahead of 'sure'. cvar (alpha 0.1) would choose 'sure'.")
-    expect(others).to_have_text(["cvar (alpha 0.1)sureanother choice"])
+    expect(verdict).to_have_text("'gamble' is best by mean, 0.1 ahead of 'sure'. CVaR 10 % would choose 'sure'.")
+    expect(others).to_have_text(["CVaR 10 %suredifferent"])
     expect(good).to_contain_text("mean is well-behaved: unbiased, with bounded differences gamma = 1.")
 
     good.get_by_label("value", exact=True).select_option("cvar")
-    expect(verdict).to_contain_text("'sure' is best by cvar (alpha 0.1), 0.35 ahead of 'gamble'.")
+    expect(verdict).to_contain_text("'sure' is best by CVaR 10 %, 0.35 ahead of 'gamble'.")
     expect(first).to_contain_text("sure")
-    names = ["mean", "mean-variance (rho 1)", "quantile (level 0.5)", "entropic (theta 1)"]
+    names = ["mean", "mean - var", "median", "entropic risk (theta 1)"]
     expect(others.locator("th")).to_have_text(names)
-    expect(good).to_contain_text("cvar (alpha 0.1) is not well-behaved: the estimator is biased")
-    expect(good.locator("> summary .gist")).to_have_text(re.compile(r"^cvar \(alpha 0.1\): .sure. is best$"))
+    expect(good).to_contain_text("CVaR 10 % is not well-behaved: the estimator is biased")
+    expect(good.locator("> summary .gist")).to_have_text(re.compile(r"^CVaR 10 %: .sure. is best$"))
 
     alpha = good.get_by_label("alpha", exact=True)
     alpha.fill("0.9")
-    expect(verdict).to_contain_text("'gamble' is best by cvar (alpha 0.9), 0.05 ahead of 'sure'.")
+    expect(verdict).to_contain_text("'gamble' is best by CVaR 90 %, 0.05 ahead of 'sure'.")
     alpha.fill("1.5")
     expect(good.locator(".fault:visible").filter(has_text="alpha")).to_have_text(
         "cvar: alpha must be in (0, 1], got 1.5"
     )
-    expect(good).to_contain_text("What follows is of the value as it was before.")
-    expect(verdict).to_contain_text("cvar (alpha 0.9)")
+    expect(good).to_contain_text("Showing results for the last valid value.")
+    expect(verdict).to_contain_text("CVaR 90 %")
 
 
 def test_a_formula_is_corrected_while_it_is_typed(visitor):
     page = visitor.open()
     drawing(page)
-    good = step(page, "What good means")
+    good = step(page, "Safety value")
     good.get_by_label("value", exact=True).select_option("formula")
-    text = good.get_by_label("formula", exact=True)
+    text = good.get_by_label("Formula", exact=True)
     expect(text).to_have_value("mean - 0.5 * var")
     text.fill("mean - 2 * vra")
     expect(good.locator(".fault:visible").filter(has_text="formula")).to_have_text(
         "formula: 'vra' at position 12: no function named 'vra'; did you mean 'var'?"
     )
+    expect(good).to_contain_text("Showing results for the last valid formula.")
     text.focus()
     for key in ("End", "ArrowLeft", "Backspace", "ArrowRight", "r"):  # the letters in their places, from within
         page.keyboard.press(key)

@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
+import pytest
+
+from primum.errors import UnknownNameError
 from primum.lab.http.static_files import file, version
+
+ROOMS = {"question": {"question", "lib"}, "answer": {"answer", "lib"}, "lib": {"lib"}}  # and what each may import
 
 
 def imported(name: str) -> set[str]:
-    """The modules that one imports, and that those import."""
+    """The modules that a module imports, by their paths."""
+    text = file(name).content.decode()
+    paths = re.findall(r'^import [^;]*"(\.[\w./-]+\.js)";', text, re.MULTILINE)
+    return {posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in paths}
+
+
+def reached(name: str) -> set[str]:
+    """The modules that a module imports, and that those import."""
     found, todo = set[str](), [name]
     while todo:
-        text = file(todo.pop()).content.decode()
-        new = set(re.findall(r'^import [^;]*"\./([\w-]+\.js)";', text, re.MULTILINE)) - found
+        new = imported(todo.pop()) - found
         found |= new
         todo += new
     return found
 
 
-def test_all_modules_are_asked_for_at_once():
+def test_the_page_preloads_all_its_modules():
     page = file("index.html").content.decode()
-    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{version()}/([\w-]+\.js)">', page)
-    assert sorted(preloaded) == sorted(imported("main.js"))
+    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{version()}/([\w/-]+\.js)">', page)
+    assert sorted(preloaded) == sorted(reached("main.js"))
+
+
+def test_question_and_answer_share_only_the_library():
+    modules = reached("main.js")
+    assert {name.partition("/")[0] for name in modules} == set(ROOMS)
+    for name in modules:
+        assert {other.partition("/")[0] for other in imported(name)} <= ROOMS[name.partition("/")[0]], name
+
+
+def test_a_path_that_is_not_a_file_of_the_page_is_refused():
+    with pytest.raises(UnknownNameError, match="no file named 'lib/don.js'; did you mean 'lib/dom.js'"):
+        file("lib/don.js")

@@ -1,4 +1,4 @@
-"""All that can be picked, with what a form needs to know of it: built from the registry alone."""
+"""All registered plug-ins, with everything that a form needs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from primum.plugins.descriptions import describe
 from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin, build, find, names, parameters_of
 
-# What a new form begins with where there is no default, by the parameter's name, or by the plug-in's and its own; what
-# a parameter does not allow is passed over.
+# Initial values of parameters without a default, by the parameter's name or by both names; values that a parameter
+# does not allow are skipped.
 STARTS: dict[str, Any] = {
     "a": 2.0,
     "b": 2.0,
@@ -41,13 +41,13 @@ STARTS: dict[str, Any] = {
     "scipy.distribution": "norm",
     "values": [0.0, 0.5, 1.0],
 }
-# one of each family, for a parameter that is a plug-in
+# initial plug-ins for parameters that are plug-ins, by family
 SIMPLE = {
     "values": {"name": "mean"},
     "rewards": {"name": "uniform", "low": 0.0, "high": 1.0},
     "policies": {"name": "uniform-random"},
 }
-FAR = 100.0  # a bound beyond this is out of a slider's reach
+SLIDER_REACH = 100.0  # a slider does not extend to a bound beyond this
 
 
 def catalogue() -> Catalogue:
@@ -74,7 +74,7 @@ def _forms(family: str) -> list[PluginForm]:
 
 
 def form(cls: type[Plugin]) -> PluginForm:
-    """The form of a class; if its start cannot be built, it says why: that may happen to other authors' classes."""
+    """The form of a class; `fault` says why its initial spec cannot be built, as may happen to third-party classes."""
     told = describe(cls)
     parameters: list[ParameterForm] = []
     start, fault = {"name": cls.name}, told.fault
@@ -87,6 +87,7 @@ def form(cls: type[Plugin]) -> PluginForm:
         fault = fault or sentence(error)
     return PluginForm(
         name=cls.name,
+        title=cls.title,
         summary=told.summary,
         details=told.details,
         reference=told.reference,
@@ -162,7 +163,7 @@ def _allows(rule: Parameter, value: Any) -> bool:
 
 
 def _number(rule: Parameter) -> float:
-    """A number that is allowed: 0.5 or 1 if they are, else the middle, or something near the only bound."""
+    """An allowed number: 0.5 or 1 if possible, else the middle, or a number near the only bound."""
     for number in (1.0,) if rule.integer else (0.5, 1.0):
         if _allows(dataclasses.replace(rule, many=False), number):
             return number
@@ -174,7 +175,7 @@ def _number(rule: Parameter) -> float:
 
 
 def _slider(rule: Parameter, start: float) -> tuple[float, float]:
-    """The ends of a slider: the bounds, if they are near, else some way around the start."""
+    """The ends of a slider: the bounds if they are near, else a range around the initial value."""
     low, high = _reach(rule)
     if _by_ratio(rule):
         ends = start / 20, start * 20
@@ -191,8 +192,8 @@ def _slider(rule: Parameter, start: float) -> tuple[float, float]:
 
 
 def _reach(rule: Parameter) -> tuple[float, float]:
-    """The bounds that a slider can reach; infinite where they are too far."""
-    return rule.low if rule.low >= -FAR else -math.inf, rule.high if rule.high <= FAR else math.inf
+    """The bounds that a slider extends to; infinite where they are too far."""
+    return rule.low if rule.low >= -SLIDER_REACH else -math.inf, rule.high if rule.high <= SLIDER_REACH else math.inf
 
 
 def _by_ratio(rule: Parameter) -> bool:

@@ -131,8 +131,8 @@ _RECIPES = {
             Preset(
                 name="equal-arms",
                 title="Nothing to learn",
-                text="All arms are the same, so no choice is wrong and regret stays at 0. Look at Choices, one panel "
-                "per arm, by the median: the bands show how unevenly single replications treat equal arms.",
+                text="All arms are the same, so no choice is wrong and regret stays at 0. Look at Allocation, one "
+                "panel per arm, by the median: the bands show how unevenly single replications treat equal arms.",
                 options=[_arms(3)],
             ),
             lambda arms: {f"arm {i + 1}": Bernoulli(0.5) for i in range(arms)},

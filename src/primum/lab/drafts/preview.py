@@ -10,7 +10,6 @@ from primum import values
 from primum.errors import ParameterError, PrimumError
 from primum.experiments.fields import sentence
 from primum.lab.drafts import densities
-from primum.lab.drafts.labels import in_words
 from primum.lab.drafts.time_limit import Patience
 from primum.lab.drafts.validation import Reading, attempt, read
 from primum.lab.drafts.verdict import verdict
@@ -80,7 +79,7 @@ def _look(arm: RewardDistribution) -> ArmAppraisal | str:
             if not math.isfinite(number):
                 raise ParameterError(f"{arm.label} has no finite {what}")
         return ArmAppraisal(
-            label=in_words(arm),
+            label=arm.display_name,
             low=low if math.isfinite(low) else None,
             high=high if math.isfinite(high) else None,
             mean=mean,
@@ -174,7 +173,7 @@ def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
         numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))
-            told.append(Alternative(value=in_words(value), best=best, differs=best != _best(problem)))
+            told.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
     return told
 
 
@@ -184,9 +183,7 @@ def _means_the_same(one: SafetyValue, other: SafetyValue) -> bool:
 
 
 def _described(value: SafetyValue) -> ValueAppraisal:
-    words = in_words(value)
-    why = value.why_not.replace(value.label, words, 1)
-    return ValueAppraisal(label=words, well_behaved=value.is_well_behaved, sentence=why)
+    return ValueAppraisal(label=value.display_name, well_behaved=value.is_well_behaved, sentence=value.why_not)
 
 
 def _player(problem: Problem | None, policy: Policy) -> PolicyAppraisal:
@@ -196,4 +193,4 @@ def _player(problem: Problem | None, policy: Policy) -> PolicyAppraisal:
             check_fit(problem, policy)
         except PrimumError as error:
             fault = sentence(error)
-    return PolicyAppraisal(label=policy.label, facts=list(facts(policy)), fault=fault)
+    return PolicyAppraisal(label=policy.display_name, facts=list(facts(policy)), fault=fault)

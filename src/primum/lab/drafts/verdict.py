@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from primum.lab.drafts.labels import in_words
 from primum.lab.http.schemas import Alternative
 from primum.problem import Problem
 from primum.text import listed
@@ -20,7 +19,7 @@ def verdict(problem: Problem, alternatives: Sequence[Alternative]) -> str:
 
 
 def _on_the_best(problem: Problem) -> str:
-    names, gaps, by = problem.names, problem.gaps, f"by {in_words(problem.value)}"
+    names, gaps, by = problem.names, problem.gaps, f"by {problem.value.display_name}"
     best = [name for name, is_best in zip(names, problem.best, strict=True) if is_best]
     if len(names) == 1:
         return f"{names[0]!r} is the only arm."

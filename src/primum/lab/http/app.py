@@ -116,9 +116,9 @@ def _add_pages(app: FastAPI) -> None:
 
     @app.get("/docs", include_in_schema=False)
     def documents(request: Request) -> Response:
-        return sent(request, "docs.html")
+        return sent(request, "api-docs/index.html")
 
-    @app.get("/static/{version}/{name}", include_in_schema=False)
+    @app.get("/static/{version}/{name:path}", include_in_schema=False)
     def static(request: Request, version: str, name: str) -> Response:
         if version != static_files.version():
             raise HTTPException(404, "this page is of another version of the laboratory; load it again")

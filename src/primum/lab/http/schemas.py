@@ -222,6 +222,7 @@ class PluginForm(BaseModel):
     """A plug-in in words, with its parameters."""
 
     name: str
+    title: str
     summary: str
     details: str
     reference: str

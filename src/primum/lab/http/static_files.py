@@ -1,12 +1,14 @@
-"""The files of the page, compressed once; their addresses change when they do, so that browsers may keep them."""
+"""The files of the page, compressed once; the version in their addresses lets browsers cache them for ever."""
 
 from __future__ import annotations
 
 import functools
 import gzip
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from primum.errors import UnknownNameError
 
@@ -16,8 +18,8 @@ TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-PLOTLY = "plotly.min.js"  # of the installed package
-HERE = '"static/'  # what a page writes for the address of a file
+PLOTLY = "plotly.min.js"  # from the installed package
+HERE = '"static/'  # how a page writes the address of a file
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,22 @@ class File:
 def _contents() -> dict[str, bytes]:
     from plotly.offline import get_plotlyjs
 
-    folder = resources.files("primum.lab").joinpath("static")
-    ours = {path.name: path.read_bytes() for path in folder.iterdir() if path.name.rpartition(".")[2] in TYPES}
+    ours = dict(_files(resources.files("primum.lab").joinpath("static")))
     return ours | {PLOTLY: get_plotlyjs().encode()}
+
+
+def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """The files of a folder and its sub-folders, by their paths: ``lib/dom.js``."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            yield from _files(path, f"{prefix}{path.name}/")
+        elif path.name.rpartition(".")[2] in TYPES:
+            yield prefix + path.name, path.read_bytes()
 
 
 @functools.cache
 def version() -> str:
-    """A part of all addresses that changes whenever a file does."""
+    """The part of all addresses that changes whenever a file does."""
     whole = hashlib.sha256()
     for name, content in sorted(_contents().items()):
         whole.update(f"{name} {len(content)}\n".encode() + content)
@@ -49,7 +59,7 @@ def version() -> str:
 
 @functools.cache
 def file(name: str) -> File:
-    """A file of the page by its name."""
+    """A file of the page by its path: ``lib/dom.js``."""
     contents = _contents()
     if name not in contents:
         raise UnknownNameError("file", name, contents)

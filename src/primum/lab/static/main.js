@@ -1,19 +1,19 @@
-// The page: what its address asks for, else the opening example.
-import "./arms.js";
-import "./policies.js";
-import "./presets.js";
-import "./value.js";
-import "./answer.js";
-import "./run-bar.js";
-import { api, Refusal } from "./api.js";
-import { load } from "./catalogue.js";
-import { say } from "./dom.js";
-import { run } from "./run.js";
-import { question } from "./state.js";
+// The page: shows the run in its address, or the opening example.
+import "./question/arms.js";
+import "./question/policies.js";
+import "./question/presets.js";
+import "./question/value.js";
+import "./answer/answer.js";
+import "./question/run-bar.js";
+import { api, ApiError } from "./lib/api.js";
+import { load } from "./lib/catalogue.js";
+import { say } from "./lib/dom.js";
+import { run } from "./lib/run.js";
+import { question } from "./lib/state.js";
 
 const OPENING = "constant-against-uniform";
 const notice = document.querySelector("#notice");
-const catalogued = load(); // what a question is shown with
+const catalogued = load(); // needed to show a question
 const presets = api.presets();
 
 const asked = () => new URLSearchParams(location.search).get("run");
@@ -24,33 +24,33 @@ async function open() {
   await run.start();
 }
 
-/** Shows the run that the address names; one that nobody knows gives a line and the opening example. */
+/** Shows the run in the address; for an unknown one, a notice and the opening example. */
 async function readAddress() {
   const id = asked();
   if (!id) return open();
   const [reopened, examples] = await Promise.all([api.reopen(id).catch(unknown), presets, catalogued]);
-  if (asked() !== id) return undefined; // the reader went on while the server was asked
+  if (asked() !== id) return undefined; // the reader has navigated on
   if (reopened) {
     question.replace(reopened.question, examples.find(({ title }) => title === reopened.question.title));
     return run.reopen(id, reopened);
   }
   await open();
-  say(notice, `No run ‘${id.slice(0, 40)}’ is known here. The opening example is shown instead.`);
+  say(notice, `This server has no run ‘${id.slice(0, 40)}’. Showing the opening example instead.`);
   return undefined;
 }
 
-/** Nothing, if the server does not know the id or it cannot be one; any other refusal goes on. */
+/** Null if the server does not know the id or it is malformed; any other error is thrown on. */
 function unknown(error) {
   if (error.status === 404 || error.status === 422) return null;
   throw error;
 }
 
-/** What a refusal says is shown in a line; anything else is a fault of the page. */
+/** Shows an error of the server as a notice; any other is a defect of the page. */
 async function orSay(what) {
   try {
     await what();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     say(notice, error.message);
   }
 }
@@ -58,7 +58,7 @@ async function orSay(what) {
 question.addEventListener("change", () => say(notice, ""));
 question.addEventListener("change", () => (document.querySelector(".question").inert = false), { once: true });
 for (const name of ["change", "appraisal"]) {
-  question.addEventListener(name, () => // what was said of another question is not shown for this one
+  question.addEventListener(name, () => // a preview of other settings is not shown for these
     document.querySelector(".question").classList.toggle("waiting", !question.appraisal));
 }
 await orSay(async () => {

@@ -1,0 +1,68 @@
+// Fits Plotly figures to the page: its colours and width, and policies outside the legend.
+
+const [LOWEST, HIGHEST, HEIGHT_TO_WIDTH] = [400, 560, 0.42]; // of a figure with one panel, in pixels
+const PANEL_HEIGHT = 230; // of each of several
+export const NARROW = 600; // below this width, panels are stacked
+const LEGEND_LINE = 20;
+const TOP = 34; // for the titles of panels and Plotly's buttons
+
+const isAxis = (name) => /^[xy]axis\d*$/.test(name);
+
+/** On a dark background, black lines become white and white ones dark. */
+export function lit({ data, layout }, { ground }) {
+  const light = { "#000000": "#FFFFFF", "#6E6E6E": "#A0A0A0", white: ground };
+  const change = (part) => {
+    if (typeof part === "string") return light[part] || part.replace(/^rgba\(0, 0, 0,/, "rgba(255, 255, 255,");
+    if (Array.isArray(part)) return part.map(change);
+    return part && typeof part === "object" ? changeAll(part) : part;
+  };
+  const changeAll = (parts) => Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
+  return { data: data.map(changeAll), layout: { ...layout, shapes: change(layout.shapes), annotations: change(layout.annotations) } };
+}
+
+/** Policies are named above the figures; arms and reference lines in the figure's legend. */
+const isPolicy = (trace) => trace.stackgroup === undefined && /^\d+$/.test(trace.legendgroup ?? "");
+const isNamed = (trace) => !isPolicy(trace) && trace.showlegend !== false;
+
+/** The traces, without policies in the legend. */
+export const traces = (data) => data.map((trace) => (isPolicy(trace) ? { ...trace, showlegend: false } : trace));
+
+/** A layout in the colours of the page, with stacked panels on a narrow one. */
+export function dressed(data, layout, { ink, line, ground, font }, width) {
+  const narrow = width < NARROW;
+  const named = data.filter(isNamed).length;
+  const panels = Object.keys(layout).filter((name) => /^xaxis/.test(name)).length;
+  const rows = narrow ? panels : new Set(domains(layout)).size;
+  const dress = {
+    ...layout,
+    height: Math.max(LOWEST, panels > 1 ? TOP + rows * PANEL_HEIGHT : Math.min(HIGHEST, HEIGHT_TO_WIDTH * width)) + (named && LEGEND_LINE * (named + 1)),
+    showlegend: named > 0,
+    legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
+    autosize: true,
+    margin: { l: 10, r: 28, t: TOP, b: 50 }, // at the right, for half of the last tick label
+    paper_bgcolor: "rgba(0, 0, 0, 0)",
+    plot_bgcolor: "rgba(0, 0, 0, 0)",
+    font: { ...layout.font, color: ink, family: font },
+    hoverlabel: { ...layout.hoverlabel, bgcolor: ground, bordercolor: line, font: { color: ink, family: font } },
+    modebar: { bgcolor: "rgba(0, 0, 0, 0)", color: ink, activecolor: ink },
+    annotations: layout.annotations?.map((each) => ({ ...each, bgcolor: "rgba(0, 0, 0, 0)" })),
+  };
+  for (const name of Object.keys(layout).filter(isAxis)) {
+    dress[name] = { ...layout[name], color: ink, gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line };
+  }
+  return narrow && panels > 1 ? piled(dress, panels) : dress;
+}
+
+const domains = (layout) => Object.keys(layout).filter((name) => /^yaxis/.test(name)).map((name) => layout[name].domain?.[0]);
+
+function piled(layout, panels) {
+  const pile = { ...layout, annotations: [...layout.annotations] };
+  for (let i = 0; i < panels; i++) {
+    const [x, y] = ["xaxis", "yaxis"].map((name) => name + (i ? i + 1 : ""));
+    const top = 1 - i / panels;
+    pile[x] = { ...layout[x], domain: [0, 1], title: i < panels - 1 ? undefined : layout[x].title };
+    pile[y] = { ...layout[y], domain: [top - 0.72 / panels, top], showticklabels: true };
+    pile.annotations[i] = { ...layout.annotations[i], x: 0.5, y: top };
+  }
+  return pile;
+}

@@ -1,0 +1,151 @@
+// The run that is shown: started, followed to its end, cancelled, reopened.
+import { api, ApiError, sentenceOf } from "./api.js";
+import { question } from "./state.js";
+
+const RETRY = 5; // seconds until the next attempt, if a full server does not say how long
+
+/** One text for equal questions, whatever the order of their keys. */
+const canonical = (data) =>
+  JSON.stringify(data, (_, part) =>
+    part && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+export const isSame = (one, other) => canonical(one) === canonical(other);
+
+/**
+ * Events: "status" after any change here, "sharper" when there are more replications to show, or another run.
+ * `asked` is the question that was run, `status` the server's Run, `trouble` a sentence about what went wrong.
+ */
+class Run extends EventTarget {
+  id = "";
+  asked = null;
+  status = null;
+  trouble = "";
+  starting = false; // requested, without a response yet
+  #turn = 0; // counts starts and reopenings: responses to earlier ones are ignored
+  #stream = null;
+  #retry = 0;
+
+  /** Whether the question has changed since the start. */
+  get stale() {
+    return this.asked !== null && !isSame(this.asked, question.data);
+  }
+
+  /** Whether it is being computed. */
+  get active() {
+    return this.#stream !== null;
+  }
+
+  /** Whether there is something to cancel: a start, the wait for a full server, a run. */
+  get busy() {
+    return this.starting || this.#retry !== 0 || this.active;
+  }
+
+  async start() {
+    const turn = this.#begin();
+    const asked = structuredClone(question.data);
+    this.starting = true;
+    this.#say("");
+    try {
+      const status = await api.start(asked);
+      if (turn === this.#turn) this.#show(asked, status);
+    } catch (error) {
+      if (turn === this.#turn) this.#notStarted(error);
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  #notStarted(error) {
+    this.starting = false;
+    if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || RETRY);
+    else this.#say(sentenceOf(error));
+  }
+
+  /** Cancel the run, or the attempts to start it; the server drops a run that nobody follows. */
+  async cancel() {
+    if (!this.active) {
+      this.#begin();
+      this.#say("");
+      return;
+    }
+    const turn = this.#turn;
+    try {
+      const status = await api.cancel(this.id);
+      if (turn === this.#turn) this.#update(status);
+    } catch (error) {
+      if (turn === this.#turn) this.#say(sentenceOf(error));
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  /** Show an earlier run, whose question is already in `question`. */
+  reopen(id, { run }) {
+    this.#begin();
+    if (run.state === "unstarted") this.start();
+    else this.#show(structuredClone(question.data), run);
+  }
+
+  #begin() {
+    clearTimeout(this.#retry);
+    this.#retry = 0;
+    this.starting = false;
+    this.#close();
+    return ++this.#turn;
+  }
+
+  #close() {
+    this.#stream?.close();
+    this.#stream = null;
+  }
+
+  #show(asked, status) {
+    const address = new URL(location.href);
+    const before = address.searchParams.get("run");
+    address.searchParams.set("run", status.id);
+    if (before !== status.id) history[before === null ? "replaceState" : "pushState"](null, "", address);
+    Object.assign(this, { id: status.id, asked, status: null, starting: false });
+    if (["waiting", "running"].includes(status.state)) this.#follow();
+    this.#update(status);
+  }
+
+  #follow() {
+    const stream = (this.#stream = api.events(this.id));
+    stream.onmessage = (event) => {
+      if (stream === this.#stream) this.#update(JSON.parse(event.data));
+    };
+    stream.onerror = () => {
+      if (stream !== this.#stream) return;
+      if (stream.readyState === EventSource.CLOSED) {
+        this.#close();
+        this.#say("Connection to this run lost. Press Run to continue; finished replications are kept.");
+      } else this.#say("The server does not respond. Reconnecting…");
+    };
+  }
+
+  #update(status) {
+    if (status.state === "unstarted") {
+      this.start(); // the server dropped it, for example because it was restarted
+      return;
+    }
+    const sharper = !this.status || status.replications > this.status.replications;
+    this.status = status;
+    if (!["waiting", "running"].includes(status.state)) this.#close();
+    this.#say(status.state === "failed" ? status.sentence : "");
+    if (sharper) this.dispatchEvent(new Event("sharper"));
+  }
+
+  #tryAgain(sentence, seconds) {
+    this.trouble = `${sentence.replace(/\.?$/, ".")} Retrying in ${seconds} s.`;
+    this.#retry = setTimeout(() => (seconds > 1 ? this.#tryAgain(sentence, seconds - 1) : this.start()), 1000);
+    this.dispatchEvent(new Event("status"));
+  }
+
+  #say(sentence) {
+    this.trouble = sentence;
+    this.dispatchEvent(new Event("status"));
+  }
+}
+
+export const run = new Run();

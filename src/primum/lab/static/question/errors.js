@@ -1,0 +1,48 @@
+// Error messages beside their fields.
+import { h, say, unique } from "../lib/dom.js";
+import { question } from "../lib/state.js";
+
+/** The line for errors of a field; `about(line, place)` sets the field's place. */
+export function faultLine(field) {
+  const line = h("p", { class: "fault", id: unique("fault"), "aria-live": "polite" });
+  if (field) field.setAttribute("aria-describedby", `${field.getAttribute("aria-describedby") || ""} ${line.id}`.trim());
+  return line;
+}
+
+export function about(line, place) {
+  line.dataset.place = place;
+  update(line);
+}
+
+/** The places with errors that a line shows: its own, and for a list of numbers each item's, such as `weights[1]`. */
+const placesOf = ({ dataset: { place, many } }) =>
+  Object.keys(question.appraisal?.errors || {}).filter((at) => at === place || (many && at.startsWith(`${place}[`)));
+
+function update(line) {
+  const sentence = placesOf(line).map((place) => question.error(place)).join(" ");
+  say(line, sentence);
+  const field = document.querySelector(`[aria-describedby~="${line.id}"]`);
+  if (sentence) field?.setAttribute("aria-invalid", "true");
+  else field?.removeAttribute("aria-invalid");
+}
+
+/** The line for errors below a place that have no field of their own. */
+export const otherFaults = (prefix) => h("p", { class: "fault", "data-prefix": prefix, "aria-live": "polite" });
+
+const below = (place, prefix) => place === prefix || place.startsWith(prefix + ".") || place.startsWith(prefix + "[");
+
+/** The number of errors at or below a place. */
+export const countFaults = (prefix) =>
+  Object.keys(question.appraisal?.errors || {}).filter((place) => below(place, prefix)).length;
+
+question.addEventListener("appraisal", () => {
+  const lines = [...document.querySelectorAll(".fault[data-place]")];
+  lines.forEach(update);
+  const told = new Set(lines.flatMap(placesOf));
+  for (const line of document.querySelectorAll(".fault[data-prefix]")) {
+    const rest = Object.entries(question.appraisal.errors).filter(
+      ([place]) => below(place, line.dataset.prefix) && !told.has(place),
+    );
+    say(line, rest.map(([, sentence]) => sentence).join(" "));
+  }
+});
