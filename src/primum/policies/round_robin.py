@@ -18,6 +18,8 @@ class RoundRobin(Policy):
     'round-robin'
     """
 
+    decides_by = "taking the arms in turn"
+
     @staticmethod
     def choose(history: Any) -> int:
         return (history.step - 1) % history.arms
