@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from primum.kernels.contract import kernel, large_kernel, set_fault
-from primum.kernels.noting import BEST, CHAMPION, DUEL, OPENING, RANDOM, SCORES, WINNER, note
+from primum.kernels.contract import kernel, large_kernel, note, set_fault
+from primum.kernels.noting import CHAMPION, FIRST_WON, HIGHEST, OPENING, RANDOM, SECOND_WON
 from primum.kernels.records import is_arm, value_of, value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
@@ -51,9 +51,8 @@ def opening(history: Any, floor: float) -> int:
 @kernel
 def best_score(history: Any) -> int:
     """The arm with the largest of history.scores; ties, exact but for rounding, at random."""
-    note(history, SCORES, 0, 0, 0.0, 0.0)
     arm = largest(history)
-    note(history, BEST, arm, 0, 0.0, 0.0)
+    note(history, HIGHEST, arm, 0, 0.0, 0.0)
     return arm
 
 
@@ -107,8 +106,7 @@ def duel(history: Any, a: int, b: int) -> int:
         winner = a if history.pulls[a] < history.pulls[b] else b
     else:
         winner = a if below(history.stream, 2) == 0 else b
-    note(history, DUEL, a, b, va, vb)
-    note(history, WINNER, winner, 0, 0.0, 0.0)
+    note(history, FIRST_WON if winner == a else SECOND_WON, a, b, va, vb)
     return winner
 
 

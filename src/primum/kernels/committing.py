@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from primum.kernels.choosing import opening
-from primum.kernels.contract import kernel
-from primum.kernels.noting import COMMITTED, note
+from primum.kernels.contract import kernel, note
+from primum.kernels.noting import COMMITTED
 
 
 @kernel

@@ -140,7 +140,10 @@ def _invoker(name: str) -> Any:
                 if out is not None:
                     builder.store(answer, out)
 
-            if crossing.owner not in ("value", "policy"):
+            if crossing.owner == "recorder":
+                with builder.if_then(builder.icmp_unsigned("!=", word(name), word(name).type(0)), likely=False):
+                    call([])
+            elif crossing.owner in OURS:
                 call([])
             else:
                 data = builder.inttoptr(word(f"{crossing.owner}_parameters"), ir.DoubleType().as_pointer())

@@ -111,12 +111,12 @@ CROSSINGS = {
     "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
     "evaluate_law": Crossing("weighting", ("history", "int", "int"), "float"),
     "evaluate_reweighted": Crossing("weighting", ("history", "int", "float"), "float"),
-    # the recorder of a replay; its word is 0 where there is none (see noting.py)
-    "record": Crossing("recorder", ("history", "int", "int", "int", "float", "float"), "none"),
+    # to the recorder of a replay, if there is one; else its word is 0 (see noting.py)
+    "note": Crossing("recorder", ("history", "int", "int", "int", "float", "float"), "none"),
 }
 
 Recorder = Callable[[int, int, int, float, float], None]
-_RECORD = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4, *[ctypes.c_double] * 2)
+_NOTE = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4, *[ctypes.c_double] * 2)
 
 WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}
 
@@ -131,7 +131,7 @@ class History:
             setattr(self, name, array if name in SHARED else array[row])
 
     def __getattr__(self, name: str) -> Any:
-        if name in WORDS:
+        if name in NUMBERS:
             return self._words[WORDS[name]]
         raise AttributeError(name)
 
@@ -217,8 +217,8 @@ class Histories:
     def attach(self, recorder: Recorder) -> None:
         """Pass what kernels note (see noting.py) to a Python function, which must not raise."""
         self.recorder = recorder
-        self._callback = _RECORD(lambda _, *note: recorder(*note))  # native code has its address alone
-        self.words[:, WORDS["record"]] = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        self._callback = _NOTE(lambda _, *note: recorder(*note))  # native code has its address alone
+        self.words[:, WORDS["note"]] = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
 
     def check(self, arms: list[str]) -> None:
         """Raise what went wrong in a plug-in, if anything did."""
@@ -320,8 +320,9 @@ def learn(history: Any, arm: int, reward: float) -> None:
     history.policy.learn(history, arm, reward, *history.policy.packed())
 
 
-def record(history: Any, event: int, arm: int, other: int, x: float, y: float) -> None:
-    history.recorder(event, arm, other, x, y)
+def note(history: Any, event: int, arm: int, other: int, x: float, y: float) -> None:
+    if history.recorder is not None:
+        history.recorder(event, arm, other, x, y)
 
 
 def history_of(histories: Any, row: int) -> Any:

@@ -22,10 +22,11 @@ from primum.kernels.contract import (
     from_tail,
     kernel,
     large_kernel,
+    note,
     set_fault,
     tail_size,
 )
-from primum.kernels.noting import SUBSAMPLE, note
+from primum.kernels.noting import SUBSAMPLE
 from primum.kernels.streams import U
 from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selection, shuffle_front, sort
 

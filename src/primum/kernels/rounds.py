@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening, tied
-from primum.kernels.contract import kernel
-from primum.kernels.noting import BELOW_FLOOR, CHALLENGE, LEADS, UNBEATEN, WAITED, note
+from primum.kernels.contract import kernel, note
+from primum.kernels.noting import BELOW_FLOOR, CHALLENGE, LEADS, UNBEATEN, WAITED
 from primum.kernels.records import value_of
 from primum.kernels.streams import below
 

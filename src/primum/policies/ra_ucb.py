@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, largest, opening, tied
-from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.contract import kernel, large_kernel, note
 from primum.kernels.divergences import exploration_level, lowest_mean
-from primum.kernels.noting import BEST, SCORES, note
+from primum.kernels.noting import HIGHEST, SCORES, SELECTED
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -150,8 +150,7 @@ def best_empirical_bound(history: Any, level: float, theta: float) -> int:
                 if exact[k] == 0 and (unknown < 0 or scores[k] > scores[unknown]):
                     unknown = k
         if rivals == 1:
-            note(history, SCORES, 0, 0, 0.0, 0.0)
-            note(history, BEST, last, 0, 0.0, 0.0)
+            note(history, HIGHEST, last, 0, 0.0, 0.0)
             return last
         if unknown < 0:
             break
@@ -168,7 +167,7 @@ def best_empirical_bound(history: Any, level: float, theta: float) -> int:
         if not tied(history, scores[k], best):
             scores[k] = -math.inf
     arm = largest(history)
-    note(history, BEST, arm, 0, 0.0, 0.0)
+    note(history, SELECTED, arm, 0, 0.0, 0.0)
     return arm
 
 

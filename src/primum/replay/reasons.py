@@ -35,9 +35,9 @@ def reason_of(
             rule = f"{policy.floor_rule} = " if policy.floor_rule else ""
             sentence = f"{name} has {counted(pulls, 'pull')}, fewer than {rule}{number(notes.number)}, so it is tried"
             return Reason("floor", sentence, floor=notes.number)
-        case noting.BEST if notes.log_weights:
+        case noting.HIGHEST if notes.log_weights:
             return _drawn(arm, names, notes.log_weights)
-        case noting.BEST:
+        case noting.HIGHEST | noting.SELECTED:
             return _highest(arm, names, policy.decides_by, notes)
         case noting.RANDOM:
             often = f", which happens with probability {number(notes.number)} at this step"

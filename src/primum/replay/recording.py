@@ -46,7 +46,7 @@ class Recorder:
 
     def begin(self) -> None:
         """Begin with a new decision."""
-        self._notes, self._samples, self._met = Notes(), dict[int, Sample](), (-1, -1, 0.0, 0.0)
+        self._notes, self._samples = Notes(), dict[int, Sample]()
 
     def end(self) -> Notes:
         """What was noted since the decision began; learning, which may follow, is no part of it."""
@@ -66,17 +66,13 @@ class Recorder:
         notes = self._notes
         match event:
             case noting.SCORES:
-                notes.scores = tuple(self._history.scores.tolist())
-                best = max(notes.scores)
-                notes.tied = tuple(k for k, score in enumerate(notes.scores) if tied(self._history, score, best))
+                self._look_at_scores()
             case noting.LOG_WEIGHT:
                 notes.log_weights.append(x)
             case noting.SUBSAMPLE:
                 self._samples[arm] = self._sample(arm, other, int(x))
-            case noting.DUEL:
-                self._met = arm, other, x, y
-            case noting.WINNER:
-                notes.duels.append(self._duel(arm))
+            case noting.FIRST_WON | noting.SECOND_WON:
+                notes.duels.append(self._duel(arm, other, x, y, arm if event == noting.FIRST_WON else other))
             case noting.LEADS:
                 notes.leader = arm
             case noting.CHALLENGE:
@@ -86,11 +82,17 @@ class Recorder:
             case noting.BELOW_FLOOR:
                 notes.challenges.append(Challenge(arm, won=True, floor=x))
             case _:
+                if event == noting.HIGHEST:
+                    self._look_at_scores()
                 notes.conclusion, notes.arm, notes.number = event, arm, x
 
-    def _duel(self, winner: int) -> Duel:
-        """The duel that was noted last, which an arm won."""
-        a, b, x, y = self._met
+    def _look_at_scores(self) -> None:
+        scores = self._history.scores.tolist()
+        best = max(scores)
+        self._notes.scores = tuple(scores)
+        self._notes.tied = tuple(k for k, score in enumerate(scores) if tied(self._history, score, best))
+
+    def _duel(self, a: int, b: int, x: float, y: float, winner: int) -> Duel:
         pulls = self._history.pulls[a], self._history.pulls[b]
         size = int(min(pulls))
         by: By = "value"
