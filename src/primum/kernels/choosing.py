@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from primum.kernels.contract import kernel, large_kernel, note, set_fault
-from primum.kernels.noting import CHAMPION, FIRST_WON, HIGHEST, OPENING, RANDOM, SECOND_WON
+from primum.kernels.noting import CHAMPION, DUEL, HIGHEST, OPENING, RANDOM, WON_BY_CHANCE
 from primum.kernels.records import is_arm, value_of, value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
@@ -100,13 +100,13 @@ def duel(history: Any, a: int, b: int) -> int:
     n = min(history.pulls[a], history.pulls[b])
     va = value_of_subsample(history, a, n)
     vb = value_of_subsample(history, b, n)
+    note(history, DUEL, a, b, va, vb)
     if not tied(history, va, vb):
-        winner = a if va > vb else b
-    elif history.pulls[a] != history.pulls[b]:
-        winner = a if history.pulls[a] < history.pulls[b] else b
-    else:
-        winner = a if below(history.stream, 2) == 0 else b
-    note(history, FIRST_WON if winner == a else SECOND_WON, a, b, va, vb)
+        return a if va > vb else b
+    if history.pulls[a] != history.pulls[b]:
+        return a if history.pulls[a] < history.pulls[b] else b
+    winner = a if below(history.stream, 2) == 0 else b
+    note(history, WON_BY_CHANCE, winner, 0, 0.0, 0.0)
     return winner
 
 

@@ -13,8 +13,8 @@ from primum.kernels.contract import kernel, note
 SCORES = 0  # history.scores as they are now
 LOG_WEIGHT = 1  # arm: is chosen with a probability proportional to exp(x)
 SUBSAMPLE = 2  # arm, size: a sub-sample was drawn; x: of two-valued rewards, how many are of the second value
-FIRST_WON = 3  # a duel: the two arms, of which the first won, and their values
-SECOND_WON = 4  # the same where the second won
+DUEL = 3  # two arms and their values
+WON_BY_CHANCE = 4  # arm: won the duel, in which values and pulls were equal
 LEADS = 5  # arm: leads the round that begins
 CHALLENGE = 6  # arm, 1 if it won, its value, and the leader's value or nan if there is none that it reached
 BELOW_FLOOR = 7  # arm: wins its challenge because it has fewer than x assignments

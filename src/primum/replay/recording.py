@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -71,8 +71,10 @@ class Recorder:
                 notes.log_weights.append(x)
             case noting.SUBSAMPLE:
                 self._samples[arm] = self._sample(arm, other, int(x))
-            case noting.FIRST_WON | noting.SECOND_WON:
-                notes.duels.append(self._duel(arm, other, x, y, arm if event == noting.FIRST_WON else other))
+            case noting.DUEL:
+                notes.duels.append(self._duel(arm, other, x, y))
+            case noting.WON_BY_CHANCE:
+                notes.duels[-1] = replace(notes.duels[-1], winner=arm)
             case noting.LEADS:
                 notes.leader = arm
             case noting.CHALLENGE:
@@ -92,12 +94,15 @@ class Recorder:
         self._notes.scores = tuple(scores)
         self._notes.tied = tuple(k for k, score in enumerate(scores) if tied(self._history, score, best))
 
-    def _duel(self, a: int, b: int, x: float, y: float, winner: int) -> Duel:
+    def _duel(self, a: int, b: int, x: float, y: float) -> Duel:
+        """A duel as `kernels.duel` judges it; where that is by chance, the winner is noted next."""
         pulls = self._history.pulls[a], self._history.pulls[b]
         size = int(min(pulls))
         by: By = "value"
+        winner = a if x > y else b
         if tied(self._history, x, y):
             by = "chance" if pulls[0] == pulls[1] else "fewer pulls"
+            winner = a if pulls[0] < pulls[1] else b
         # no sub-sample is drawn where all rewards are wanted
         first, second = (self._samples[arm] if arm in self._samples else self._sample(arm, size, 0) for arm in (a, b))
         self._samples.clear()
