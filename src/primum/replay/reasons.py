@@ -65,7 +65,8 @@ def _highest(arm: int, names: Sequence[str], score: str, notes: Notes) -> Reason
         others = f"{low} for {names[next_best]!r}"
         others = others if len(scores) == 2 else f"next: {others}"
         sentence = f"{names[arm]!r} has the highest {score}, {high} ({others})"
-    return Reason("scores", sentence, score=score, scores=scores, tied=tied if len(tied) > 1 else ())
+    finite = tuple(x if math.isfinite(x) else None for x in scores)
+    return Reason("scores", sentence, score=score, scores=finite, tied=tied if len(tied) > 1 else ())
 
 
 def _drawn(arm: int, names: Sequence[str], log_weights: Sequence[float]) -> Reason:

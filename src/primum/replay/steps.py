@@ -67,7 +67,7 @@ class Reason:
     sentence: str
     floor: float | None = None  # fewer pulls than this were too few
     score: str = ""  # what the scores are: "upper confidence bound", "probability"
-    scores: tuple[float, ...] = ()  # of each arm
+    scores: tuple[float | None, ...] = ()  # of each arm; None where it is infinite
     tied: tuple[int, ...] = ()  # the arms that share the highest score, if several do
     duels: tuple[Duel, ...] = ()
     leader: int | None = None  # of the round that began at this step
