@@ -1,4 +1,4 @@
-"""A replay: the decisions are those of the simulation, and the sub-samples shown are those that decided."""
+"""A replay: the decisions are those of the simulation, and what is shown of them is what decided."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import primum
-from primum import policies, rewards, values
+from primum import engine, policies, rewards, values
 from primum.errors import ParameterError, PrimumError
-from primum.kernels import below, opening, tournament
+from primum.kernels import below, best_score, opening, tournament, value_of
+from primum.kernels.contract import Histories
+from primum.replay import recording
 from primum.simulation import inner_value
 from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, reward, suited
 
@@ -178,10 +180,10 @@ def test_ties():
     steps = replay(values.Mean(), "besa-plus", equal).steps
     said = {step.why.duels[0].by: step.why.sentence for step in steps if step.why.duels}
     assert re.fullmatch(
-        r"on \d+ rewards? each, '.' and '.' both have 0.5, and '.' was given fewer times", said["fewer pulls"]
+        r"on \d+ rewards? each, '.' and '.' both have 0.5, and '.' has fewer pulls", said["fewer pulls"]
     )
     assert re.fullmatch(
-        r"on \d+ rewards? each, '.' and '.' both have 0.5 and were given equally often, so chance decided for '.'",
+        r"on \d+ rewards? each, '.' and '.' both have 0.5 and equally many pulls, so chance decided for '.'",
         said["chance"],
     )
 
@@ -194,10 +196,10 @@ def test_sentences():
         "'standard' has no reward yet, so it is tried",
         "'new' has no reward yet, so it is tried",
         "'old' has no reward yet, so it is tried",
-        "'standard' was given once, fewer than 2 x log(4) = 2.77, so it is tried",
+        "'standard' has 1 pull, fewer than 2 x ln(t) = 2.77, so it is tried",
     ]
     assert shown.steps[3].why.floor == pytest.approx(2 * np.log(4))
-    assert said[6] == "'standard' was given 2 times, fewer than 2 x log(7) = 3.89, so it is tried"
+    assert said[6] == "'standard' has 2 pulls, fewer than 2 x ln(t) = 3.89, so it is tried"
     assert any(
         re.fullmatch(r"'standard' won its 2 duels, against '(new|old)' and '(new|old)'; in the last, .*", s)
         for s in said
@@ -209,23 +211,21 @@ def test_sentences():
     told_apart = replay(values.Mean(), "besa", {name: arms[name] for name in ("new", "old")}, count=3)
     assert told_apart.steps[2].why.sentence == "on 1 reward each, 'new' has 0.35 and 'old' 0.34999"
     alone = replay(values.Mean(), "besa", {"new": arms["new"]}, count=2)
-    assert alone.steps[1].why.sentence == "there is no other arm than 'new'"
-    other = replay(values.Mean(), "ucb1", arms, count=4)
-    assert other.steps[0].why.sentence == "ucb1 chose 'standard', which has no reward yet"
-    assert other.steps[3].why.sentence == "ucb1 chose 'standard', whose mean is 0.4 on 1 reward"
+    assert alone.steps[1].why.sentence == "'new' is the only arm"
 
 
 def test_a_replay_is_plain_data_and_a_readable_text():
     shown = replay(values.CVaR(alpha=0.2), "besa-plus", first=100, count=3)
     plain = json.loads(json.dumps(dataclasses.asdict(shown)))
     assert plain["steps"][1]["why"]["duels"][0]["samples"][0]["what"] == "lowest rewards"
-    assert (plain["policy"], plain["value"], plain["arms"]) == ("besa-plus", "cvar(alpha=0.2)", NAMES)
+    titles = policies.BesaPlus().display_name, values.CVaR(alpha=0.2).display_name
+    assert (plain["policy"], plain["value"], plain["arms"]) == (*titles, NAMES)
     assert (plain["first"], sum(plain["before"])) == (100, 99)
     head, columns, *rows = str(shown).splitlines()
-    assert head == "besa-plus by cvar(alpha=0.2), replication 1, 120 steps"
+    assert head == f"{titles[0]} by {titles[1]}, replication 1, 120 steps"
     assert columns.split() == ["step", "arm", "reward", "regret", "why"]
     assert [row.split()[:2] for row in rows] == [[str(step.step), NAMES[step.arm]] for step in shown.steps]
-    assert replay(values.CVaR(alpha=0.2), "besa", count=1).value == "mean"
+    assert replay(values.CVaR(alpha=0.2), "besa", count=1).value == values.Mean().display_name
 
 
 def test_a_window_ends_at_the_horizon():
@@ -259,12 +259,214 @@ def test_what_cannot_be_simulated_cannot_be_replayed():
         replay(values.Mean(), "kl-ucb", {"A": rewards.Uniform(0, 2), "B": rewards.Uniform(0, 1)})
 
 
+# the kinds of reason in the first 120 steps, besides "opening"
+KINDS = {
+    "besa": {"duels"},
+    "besa-plus": {"floor", "duels"},
+    "boltzmann": {"random"},
+    "dirichlet-sampling": {"round"},
+    "epsilon-greedy": {"scores", "random"},
+    "exp-exp": {"floor", "commitment"},
+    "explore-then-commit": {"floor", "commitment"},
+    "round-robin": {"rule"},
+    "sda": {"round"},
+    "ssmc": {"round"},
+    "uniform-random": {"random"},
+}
+NO_OPENING = {"npts", "oracle", "round-robin", "thompson", "uniform-random"}
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_every_policy_is_explained(policy):
+    """The winner shown is the arm chosen, it has the best score shown, and ties and the opening are told."""
+    assert policy.decides_by
+    value, kinds = values.Mean(), set()
+    for step in replay(value, policy).steps:
+        why, name = step.why, repr(NAMES[step.arm])
+        kinds.add(why.kind)
+        assert name in why.sentence
+        if why.kind == "opening":
+            assert step.pulls[step.arm] == 0 == min(step.pulls)
+        elif why.kind == "floor":
+            assert step.pulls[step.arm] == min(step.pulls) < why.floor
+        elif why.kind == "scores":
+            assert (why.score, len(why.scores)) == (policy.decides_by, len(NAMES))
+            scores = [-np.inf if score is None else score for score in why.scores]
+            assert scores[step.arm] == pytest.approx(max(scores), rel=1e-11)
+            if why.tied:
+                assert step.arm in why.tied
+                assert all(repr(NAMES[k]) in why.sentence for k in why.tied)
+                assert "share the highest" in why.sentence
+            else:
+                assert sum(scores[step.arm] <= score for score in scores) == 1
+                assert why.sentence.startswith(f"{name} has the highest {policy.decides_by}, ")
+        elif why.kind == "duels":
+            assert why.duels[-1].winner == step.arm
+        elif why.scores:
+            assert sum(why.scores) == pytest.approx(1.0)
+    # with a floor below 1, an arm that has been tried once is not forced any more
+    expected = KINDS.get(policy.name, {"scores"}) - ({"floor"} if policy == policies.BesaPlus(floor=0.0) else set())
+    assert kinds == expected | (set() if policy.name in NO_OPENING else {"opening"})
+
+
+def test_they_are_all_policies_of_ours():
+    assert {type(policy) for policy in POLICIES} == {getattr(policies, name) for name in policies.__all__} - {
+        policies.Policy
+    }
+
+
+class Confidence:
+    """Scores of some policies, computed from the steps before alone."""
+
+    @staticmethod
+    def ucb1(step, rewards):
+        return np.mean(rewards) + np.sqrt(2 * np.log(step - 1) / len(rewards))
+
+    @staticmethod
+    def min(step, rewards):
+        return min(rewards)
+
+    @staticmethod
+    def marab(step, rewards):
+        worst = sorted(rewards)[: int(np.ceil(0.1 * len(rewards) - 1e-9))]
+        return np.mean(worst) - np.sqrt(np.log(np.ceil(0.1 * step - 1e-9)) / len(worst))
+
+
+@pytest.mark.parametrize("name", ["ucb1", "min", "marab"])
+def test_the_scores_shown_are_the_indices_of_the_arms(name):
+    known = [[] for _ in NAMES]
+    for step in replay(values.Mean(), name).steps:
+        if step.why.kind == "scores":
+            expected = [getattr(Confidence, name)(step.step, rewards) for rewards in known]
+            assert step.why.scores == pytest.approx(expected, abs=1e-9)
+        known[step.arm].append(step.reward)
+
+
+def test_probabilities_are_those_of_the_estimates():
+    for step in replay(values.CVaR(alpha=0.3), "boltzmann(temperature=0.2)").steps[4:]:
+        weights = np.exp(np.array(step.estimates) / 0.2)
+        assert step.why.score == "probability"
+        assert step.why.scores == pytest.approx(weights / weights.sum())
+
+
+def test_exploration_is_told_apart_from_greed():
+    steps = replay(values.Mean(), "epsilon-greedy(epsilon=5, decay=1)").steps[4:]
+    assert steps[0].why.sentence == f"{NAMES[steps[0].arm]!r} was drawn uniformly at random from 4 arms"  # for certain
+    late = [step for step in steps if step.step > 20]
+    explored = [step for step in late if step.why.kind == "random"]
+    assert 0 < len(explored) < len(late)
+    for step in explored:
+        assert step.why.sentence.endswith(f"which happens with probability {20 / step.step:.3g} at this step")
+    for step in late:
+        if step.why.kind == "scores":
+            assert step.why.scores == pytest.approx(step.estimates)
+
+
+def test_a_commitment_lasts():
+    steps = replay(values.Mean(), "explore-then-commit(per_arm=5)").steps
+    assert [step.why.kind for step in steps] == ["opening"] * 4 + ["floor"] * 16 + ["commitment"] * 100
+    assert {step.arm for step in steps[20:]} == {int(np.argmax(steps[20].estimates))}
+    assert steps[19].why.sentence == "'D' has 4 pulls, fewer than 5, so it is tried"
+    assert steps[20].why.sentence.endswith("was chosen for all remaining steps when the exploration ended")
+
+
+@pytest.mark.parametrize("policy", ["sda", "sda(floor=2)", "ssmc", "dirichlet-sampling"])
+@pytest.mark.parametrize("value", [values.Mean(), values.CVaR(alpha=0.3)], ids=str)
+def test_rounds(policy, value):
+    """Winners of a round are pulled at once or at the next steps, and the leader only if there is none."""
+    waiting, seen = set(), Counter()
+    for step in replay(value, policy).steps[4:]:
+        why = step.why
+        assert why.kind == "round"
+        if why.leader is None:
+            assert step.arm in waiting
+            assert "earlier in this round" in why.sentence
+        else:
+            assert not waiting
+            assert step.pulls[why.leader] == max(step.pulls)
+            fewer = {arm for arm, pulls in enumerate(step.pulls) if pulls < max(step.pulls)}
+            assert {challenge.arm for challenge in why.challenges} == fewer
+            waiting = {challenge.arm for challenge in why.challenges if challenge.won} or {why.leader}
+            seen["won" if waiting != {why.leader} else "led"] += 1
+        for challenge in why.challenges:
+            if challenge.floor is not None:
+                assert step.pulls[challenge.arm] < challenge.floor
+                seen["floor"] += 1
+                continue
+            if policy.startswith("sda"):  # there, a tie goes to the leader
+                assert challenge.won == (challenge.value > challenge.leader and not challenge.tied)
+            else:
+                reached = challenge.leader is not None and (challenge.value >= challenge.leader or challenge.tied)
+                assert challenge.won == reached
+            if policy != "dirichlet-sampling":
+                assert challenge.value == pytest.approx(step.estimates[challenge.arm])
+        waiting -= {step.arm}
+    assert seen["led"] > 0 < seen["won"]
+    assert (seen["floor"] > 0) == (policy in ("ssmc", "sda(floor=2)"))
+
+
+def test_sentences_about_scores():
+    arms = {"old": rewards.Constant(0.4), "new": rewards.Constant(0.35), "other": rewards.Constant(0.4)}
+    two = {name: arms[name] for name in ("old", "new")}
+
+    def said(policy, chosen, step):
+        return replay(values.Mean(), policy, chosen).steps[step - 1].why.sentence
+
+    assert said("ucb1", two, 1) == "'old' has no reward yet, so it is tried"
+    assert said("ucb1", two, 3) == "'old' has the highest upper confidence bound, 1.58 (1.53 for 'new')"
+    assert said("min", {"new": arms["new"], "old": arms["old"], "last": arms["new"]}, 4) == (
+        "'old' has the highest worst reward so far, 0.4 (next: 0.35 for 'new')"
+    )
+    assert re.fullmatch(
+        r"'old' and 'other' share the highest upper confidence bound, 1.88; chance decided for '(old|other)'",
+        said("ucb1", arms, 4),
+    )
+    assert said("ucb1", {"old": arms["old"]}, 2) == "'old' is the only arm"
+    assert said("round-robin", two, 3).endswith(" chose 'old' by taking the arms in turn")
+    assert said("imed", {"sure": rewards.Constant(1.0), "new": arms["new"]}, 3) == (
+        "'sure' has the highest negative IMED index, 0 (minus infinity for 'new')"
+    )
+
+
+def plain_notes(problem, policy, horizon):
+    """What is noted when the engine's source and the plug-ins' run as ordinary Python."""
+    arms, truth = len(problem.arms), problem.true_values if policy.needs_truth else None
+    histories = Histories(1, arms, horizon, horizon, inner_value(policy, problem.value), policy, truth=truth)
+    histories.begin(SEED, [1])
+    for arm in range(arms):
+        histories.arrays["rewards"][0, arm] = [reward(problem, SEED, 1, arm, i) for i in range(horizon)]
+    recorder = recording.Recorder(histories)
+    with np.errstate(over="ignore"):  # the generators count on wrapping around
+        for _ in range(horizon):
+            recorder.begin()
+            arm = engine.ask(histories)
+            yield recorder.end()
+            engine.tell(histories, arm)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_plain_source_notes_the_same_as_native_code(policy):
+    value = values.CVaR(alpha=0.3)
+    policy = suited(policy, value)
+    shown = replay(value, policy, horizon=40).steps
+    for step, notes in zip(shown, plain_notes(primum.Problem(MIXED, value), policy, 40), strict=True):
+        why = step.why
+        assert notes.arm == (-1 if why.kind == "rule" else step.arm)
+        assert tuple(notes.duels) == why.duels
+        if why.kind == "scores":
+            finite = [score if np.isfinite(score) else None for score in notes.scores]
+            assert finite == pytest.approx(why.scores, rel=1e-12)
+        if why.kind == "round":
+            assert (notes.leader, tuple(notes.challenges)) == (why.leader, why.challenges)
+
+
 def test_a_policy_of_ones_own_that_holds_a_tournament(fresh_registry):
     @dataclass(frozen=True)
     class Wavering(policies.Policy):
         """A tournament at every other step, more or less; a memory besides."""
 
         memory_width = 1
+        decides_by = "a tournament, or not"
 
         @staticmethod
         def choose(history):
@@ -288,27 +490,48 @@ def test_a_policy_of_ones_own_that_holds_a_tournament(fresh_registry):
     kinds = Counter(step.why.kind for step in steps)
     assert kinds["opening"] == kinds["floor"] == 4
     assert kinds["duels"] > 40
-    assert kinds["policy"] > 20
-    assert steps[5].why.sentence == "'B' was given once, fewer than 2, so it is tried"
+    assert kinds["unexplained"] > 20
+    assert steps[5].why.sentence == "'B' has 1 pull, fewer than 2, so it is tried"
+    other = next(step for step in steps if step.why.kind == "unexplained")
+    said = rf"Wavering chose '{NAMES[other.arm]}', whose estimated value is \S+ on \d+ rewards; it noted no reason for that"  # noqa: E501
+    assert re.fullmatch(said, other.why.sentence)
 
 
-SHIFT = 0  # native code has it as it was when it was compiled
-
-
-def test_a_policy_that_cannot_be_retraced_says_so(fresh_registry, monkeypatch):
+def test_one_declared_line_has_a_policy_of_ones_own_explained(fresh_registry):
     @dataclass(frozen=True)
-    class Shifting(policies.Policy):
-        """It looks at something besides its history."""
+    class Silent(policies.Policy):
+        """The best estimate, however that is spelt."""
 
         @staticmethod
         def choose(history):
             arm = opening(history, 1.0)
-            return arm if arm >= 0 else (tournament(history) + SHIFT) % history.arms
+            if arm >= 0:
+                return arm
+            for k in range(history.arms):
+                history.scores[k] = value_of(history, k)
+            decide = best_score
+            return decide(history)
 
-    replay(values.Mean(), Shifting())
-    monkeypatch.setitem(globals(), "SHIFT", 1)
-    with pytest.raises(PrimumError, match="shifting chose '.' at step 5, and '.' when its plain source was followed"):
-        replay(values.Mean(), Shifting())
+    @dataclass(frozen=True)
+    class Talkative(Silent):
+        """The same, which says so."""
+
+        decides_by = "estimate"
+
+    silent, talkative = (replay(values.Mean(), policy()).steps for policy in (Silent, Talkative))
+    assert [step.arm for step in silent] == [step.arm for step in talkative]
+    assert {step.why.kind for step in silent} == {"unexplained"}
+    assert silent[0].why.sentence == "Silent chose 'A', which has no reward yet; it declares no explanation"
+    assert silent[-1].why.sentence.endswith(" rewards; it declares no explanation")
+    assert {step.why.kind for step in talkative} == {"opening", "scores"}
+    assert all(step.why.scores == pytest.approx(step.estimates) for step in talkative[4:])
+    assert silent[-1].why.scores == ()
+
+
+def test_an_error_while_notes_are_taken_is_raised(monkeypatch):
+    monkeypatch.setattr(recording, "sampled", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        replay(values.Mean(), "besa")
 
 
 def test_many_threads_do_not_disturb_each_other():

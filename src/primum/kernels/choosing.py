@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from primum.kernels.contract import kernel, large_kernel, set_fault
+from primum.kernels.contract import kernel, large_kernel, note, set_fault
+from primum.kernels.noting import CHAMPION, DUEL, HIGHEST, OPENING, RANDOM, WON_BY_CHANCE
 from primum.kernels.records import is_arm, value_of, value_of_subsample
 from primum.kernels.streams import below
 from primum.kernels.subsampling import shuffle_front
@@ -42,6 +43,7 @@ def opening(history: Any, floor: float) -> int:
             least = arm
         known = min(known, history.pulls[arm])
     if known == 0 or history.assigned[least] < floor:
+        note(history, OPENING, least, 0, floor, 0.0)
         return least
     return -1
 
@@ -49,6 +51,14 @@ def opening(history: Any, floor: float) -> int:
 @kernel
 def best_score(history: Any) -> int:
     """The arm with the largest of history.scores; ties, exact but for rounding, at random."""
+    arm = largest(history)
+    note(history, HIGHEST, arm, 0, 0.0, 0.0)
+    return arm
+
+
+@kernel
+def largest(history: Any) -> int:
+    """The work of best_score, without notes."""
     scores = history.scores
     best = 0
     ties = 1
@@ -75,6 +85,14 @@ def best_estimate(history: Any) -> int:
 
 
 @kernel
+def random_arm(history: Any, probability: float) -> int:
+    """An arm drawn uniformly at random; `probability` is that of drawing one at this step, for the explanation."""
+    arm = below(history.stream, history.arms)
+    note(history, RANDOM, arm, 0, probability, 0.0)
+    return arm
+
+
+@kernel
 def duel(history: Any, a: int, b: int) -> int:
     """The arm with the larger value on fresh sub-samples of equal size; ties: the less pulled, then by chance."""
     if not is_arm(history, a) or not is_arm(history, b):
@@ -82,11 +100,14 @@ def duel(history: Any, a: int, b: int) -> int:
     n = min(history.pulls[a], history.pulls[b])
     va = value_of_subsample(history, a, n)
     vb = value_of_subsample(history, b, n)
+    note(history, DUEL, a, b, va, vb)
     if not tied(history, va, vb):
         return a if va > vb else b
     if history.pulls[a] != history.pulls[b]:
         return a if history.pulls[a] < history.pulls[b] else b
-    return a if below(history.stream, 2) == 0 else b
+    winner = a if below(history.stream, 2) == 0 else b
+    note(history, WON_BY_CHANCE, winner, 0, 0.0, 0.0)
+    return winner
 
 
 @large_kernel
@@ -111,6 +132,7 @@ def tournament(history: Any) -> int:
         level -= 1
         for i in range(1 << level):
             order[i] = duel(history, order[2 * i], order[2 * i + 1])
+    note(history, CHAMPION, order[0], 0, 0.0, 0.0)
     return order[0]
 
 

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from primum.kernels.choosing import opening
-from primum.kernels.contract import kernel
+from primum.kernels.contract import kernel, note
+from primum.kernels.noting import COMMITTED
 
 
 @kernel
@@ -20,7 +21,10 @@ def exploration(history: Any) -> int:
 def settled(history: Any, least: int) -> int:
     """The arm to explore, or the one chosen for ever, or -1 while the outcomes that decide on it are not all known."""
     arm = opening(history, least)
-    return arm if arm >= 0 else int(history.memory[0, 0]) - 1
+    if arm < 0:
+        arm = int(history.memory[0, 0]) - 1
+        note(history, COMMITTED, arm, 0, 0.0, 0.0)
+    return arm
 
 
 @kernel

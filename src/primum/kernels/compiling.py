@@ -139,7 +139,10 @@ def _invoker(name: str) -> Any:
                 if out is not None:
                     builder.store(answer, out)
 
-            if crossing.owner in OURS:
+            if crossing.owner == "recorder":
+                with builder.if_then(builder.icmp_unsigned("!=", word(name), word(name).type(0)), likely=False):
+                    call([])
+            elif crossing.owner in OURS:
                 call([])
             else:
                 data = builder.inttoptr(word(f"{crossing.owner}_parameters"), ir.DoubleType().as_pointer())
@@ -176,6 +179,10 @@ def _declare_crossings() -> None:
                 return lambda history, a, b: lambda history, a, b: invoke(history, (history, a, b))
             case 4, True:
                 return lambda history, a, b, c: lambda history, a, b, c: invoke(history, (history, a, b, c))
+            case 6, True:
+                return lambda history, a, b, c, d, e: (
+                    lambda history, a, b, c, d, e: invoke(history, (history, a, b, c, d, e))
+                )
             case 1, False:
                 return lambda history, a: lambda history, a: invoke(history, (a,))
             case 2, False:

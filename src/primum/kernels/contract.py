@@ -7,6 +7,7 @@ So a policy crosses into the engine as a pointer that carries a pointer, whateve
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -110,7 +111,12 @@ CROSSINGS = {
     "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
     "evaluate_law": Crossing("weighting", ("history", "int", "int"), "float"),
     "evaluate_reweighted": Crossing("weighting", ("history", "int", "float"), "float"),
+    # to the recorder of a replay, if there is one; else its word is 0 (see noting.py)
+    "note": Crossing("recorder", ("history", "int", "int", "int", "float", "float"), "none"),
 }
+
+Recorder = Callable[[int, int, int, float, float], None]
+_NOTE = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4, *[ctypes.c_double] * 2)
 
 WORDS = {name: i for i, name in enumerate((*NUMBERS, *ARRAYS, *CROSSINGS))}
 
@@ -120,7 +126,7 @@ class History:
 
     def __init__(self, histories: Histories, row: int) -> None:
         self._words = histories.words[row]
-        self.value, self.policy = histories.value, histories.policy
+        self.value, self.policy, self.recorder = histories.value, histories.policy, histories.recorder
         for name, array in histories.arrays.items():
             setattr(self, name, array if name in SHARED else array[row])
 
@@ -146,6 +152,7 @@ class Histories:
     ) -> None:
         """`storage` lets policies that are played one after another share the large arrays, rewards included."""
         self.value, self.policy = value, policy
+        self.recorder: Recorder | None = None
         storage = {} if storage is None else storage
         shared = {
             "log_factorials": log_factorials(),
@@ -206,6 +213,12 @@ class Histories:
             if set(dims).isdisjoint(LARGE) and name not in SHARED:
                 self.arrays[name][...] = 0
         self.arrays["estimated"][...] = -1
+
+    def attach(self, recorder: Recorder) -> None:
+        """Pass what kernels note (see noting.py) to a Python function, which must not raise."""
+        self.recorder = recorder
+        self._callback = _NOTE(lambda _, *note: recorder(*note))  # native code has its address alone
+        self.words[:, WORDS["note"]] = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
 
     def check(self, arms: list[str]) -> None:
         """Raise what went wrong in a plug-in, if anything did."""
@@ -305,6 +318,11 @@ def choose(history: Any) -> int:
 
 def learn(history: Any, arm: int, reward: float) -> None:
     history.policy.learn(history, arm, reward, *history.policy.packed())
+
+
+def note(history: Any, event: int, arm: int, other: int, x: float, y: float) -> None:
+    if history.recorder is not None:
+        history.recorder(event, arm, other, x, y)
 
 
 def history_of(histories: Any, row: int) -> Any:

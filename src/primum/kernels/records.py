@@ -22,9 +22,11 @@ from primum.kernels.contract import (
     from_tail,
     kernel,
     large_kernel,
+    note,
     set_fault,
     tail_size,
 )
+from primum.kernels.noting import SUBSAMPLE
 from primum.kernels.streams import U
 from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selection, shuffle_front, sort
 
@@ -120,6 +122,7 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
     if kind == MOMENTS and history.distinct[arm] <= 2:
         highs = history.highs[arm]
         high = hypergeometric(highs, size - highs, n, history.log_factorials, history.stream)
+        note(history, SUBSAMPLE, arm, n, float(high), 0.0)
         step = history.levels[arm, 1] - history.levels[arm, 0]
         return guarded(history, arm, from_sums(history, arm, n, high * step, high * step * step))
     wanted = checked_tail_size(history, arm, n) if kind == TAIL else 0
@@ -127,6 +130,7 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
     if kind == TAIL and wanted * size <= 3 * n * n:
         rank(history, arm, size)
         lowest_by_selection(history.ranked[arm], size, n, wanted, history.tail, history.stream)
+        note(history, SUBSAMPLE, arm, n, 0.0, 0.0)
         return guarded(history, arm, from_tail(history, history.tail[:wanted], n))
     # of the kept and the left out part, the smaller is shuffled; a tail is wanted only where that is the kept one
     moved = n if 2 * n <= size else size - n
@@ -141,6 +145,7 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
         value = from_tail(history, history.tail[:wanted], n)
     else:
         value = estimate(history, bag[:n] if moved == n else bag[moved:size])
+    note(history, SUBSAMPLE, arm, n, 0.0, 0.0)
     return guarded(history, arm, value)
 
 

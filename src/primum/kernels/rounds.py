@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening, tied
-from primum.kernels.contract import kernel
+from primum.kernels.contract import kernel, note
+from primum.kernels.noting import BELOW_FLOOR, CHALLENGE, LEADS, UNBEATEN, WAITED
 from primum.kernels.records import value_of
 from primum.kernels.streams import below
 
@@ -33,6 +34,7 @@ def in_hand(history: Any) -> int:
                     arm = k
         if arm >= 0:
             history.memory[arm, WAITING] = 0.0
+            note(history, WAITED, arm, 0, 0.0, 0.0)
     return arm
 
 
@@ -58,6 +60,7 @@ def begin_round(history: Any) -> int:
             leader = before
     history.memory[0, LEADER] = 1.0 + leader
     history.memory[0, ROUND] = max(1.0, history.memory[0, ROUND]) + 1.0
+    note(history, LEADS, leader, 0, 0.0, 0.0)
     return leader
 
 
@@ -68,7 +71,27 @@ def least_of_round(history: Any) -> float:
 
 
 @kernel
+def is_below(history: Any, arm: int, floor: float) -> bool:
+    """Whether a challenger wins because it has fewer assignments than the floor."""
+    won = history.assigned[arm] < floor
+    if won:
+        history.memory[arm, WAITING] = 1.0
+        note(history, BELOW_FLOOR, arm, 0, floor, 0.0)
+    return won
+
+
+@kernel
+def challenge(history: Any, arm: int, won: bool, own: float, to_reach: float) -> None:
+    """Keep how a challenge ended; `own` is the challenger's value, `to_reach` the leader's, nan if none was reached."""
+    history.memory[arm, WAITING] = 1.0 if won else 0.0
+    note(history, CHALLENGE, arm, 1 if won else 0, own, to_reach)
+
+
+@kernel
 def first_of_round(history: Any) -> int:
     """The first of the winners, or the leader if nobody won."""
     arm = in_hand(history)
-    return arm if arm >= 0 else int(history.memory[0, LEADER]) - 1
+    if arm < 0:
+        arm = int(history.memory[0, LEADER]) - 1
+        note(history, UNBEATEN, arm, 0, 0.0, 0.0)
+    return arm

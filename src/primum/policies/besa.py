@@ -28,6 +28,8 @@ class Besa(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean"}
 
+    decides_by = "a tournament of sub-sampling duels"
+
     @staticmethod
     def choose(history: Any) -> int:
         arm = opening(history, 1.0)

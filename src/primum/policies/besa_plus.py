@@ -30,6 +30,12 @@ class BesaPlus(Policy):
 
     floor: float = parameter(1.0, "every arm gets at least floor x ln(t) pulls by step t", low=0.0)
 
+    decides_by = "a tournament of sub-sampling duels"
+
+    @property
+    def floor_rule(self) -> str:  # type: ignore[override]
+        return f"{self.floor:g} x ln(t)"
+
     @staticmethod
     def choose(history: Any, floor: float) -> int:
         arm = opening(history, floor * math.log(history.step))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
+from primum.kernels.noting import note_log_weight
 from primum.kernels.records import value_of
 from primum.kernels.streams import exponential
 from primum.plugins.parameters import parameter
@@ -32,6 +33,8 @@ class Boltzmann(Policy):
 
     temperature: float = parameter(0.1, "larger values explore more", low=0.0, open_low=True)
 
+    decides_by = "probabilities that grow with the estimated value"
+
     @staticmethod
     def choose(history: Any, temperature: float) -> int:
         arm = opening(history, 1.0)
@@ -39,5 +42,7 @@ class Boltzmann(Policy):
             return arm
         for k in range(history.arms):
             gumbel = -math.log(exponential(history.stream))
-            history.scores[k] = value_of(history, k) + temperature * gumbel
+            estimate = value_of(history, k)
+            history.scores[k] = estimate + temperature * gumbel
+            note_log_weight(history, k, estimate / temperature)
         return best_score(history)

@@ -78,6 +78,8 @@ class CvarUcb(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return 0.0 if self.bound == "brown" else -math.inf, self.top
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any, alpha: float, top: float, bound: float, confidence: float) -> int:
         arm = opening(history, 1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 from primum.kernels.choosing import at_least
 from primum.kernels.records import value_of
-from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand
+from primum.kernels.rounds import ROUND_WIDTH, begin_round, challenge, first_of_round, in_hand
 from primum.kernels.weighting import value_of_reweighted
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -48,6 +48,8 @@ class DirichletSampling(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return -math.inf, self.top
 
+    decides_by = "rounds of a leader against its challengers"
+
     @staticmethod
     def choose(history: Any, top: float) -> int:
         arm = in_hand(history)
@@ -57,8 +59,8 @@ class DirichletSampling(Policy):
         to_reach = value_of(history, leader)
         for k in range(history.arms):
             if history.pulls[k] < history.pulls[leader]:
-                won = at_least(history, value_of(history, k), to_reach)
-                if not won:
-                    won = at_least(history, value_of_reweighted(history, k, top), to_reach)
-                history.memory[k, WAITING] = 1.0 if won else 0.0
+                own = value_of(history, k)
+                if not at_least(history, own, to_reach):
+                    own = max(own, value_of_reweighted(history, k, top))
+                challenge(history, k, at_least(history, own, to_reach), own, to_reach)
         return first_of_round(history)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.errors import ParameterError
-from primum.kernels.choosing import best_estimate, opening
-from primum.kernels.streams import below, uniform
+from primum.kernels.choosing import best_estimate, opening, random_arm
+from primum.kernels.streams import uniform
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -39,11 +39,14 @@ class EpsilonGreedy(Policy):
                 f"{self.name}: epsilon must be in [0, 1] where it does not decay, got {self.epsilon:g}"
             )
 
+    decides_by = "estimated value"
+
     @staticmethod
     def choose(history: Any, epsilon: float, decay: float) -> int:
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        if uniform(history.stream) < epsilon * (history.arms / history.step) ** decay:
-            return below(history.stream, history.arms)
+        probability = epsilon * (history.arms / history.step) ** decay
+        if uniform(history.stream) < probability:
+            return random_arm(history, probability)
         return best_estimate(history)

@@ -44,6 +44,8 @@ class ExpExp(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean-variance", "rho": self.rho}
 
+    decides_by = "estimated mean-variance"
+
     @staticmethod
     def choose(history: Any, rho: float) -> int:
         arm = settled(history, exploration(history))

@@ -44,6 +44,8 @@ class ExploreThenCommit(Policy):
     def needs_horizon(self) -> bool:  # type: ignore[override]
         return self.per_arm == 0
 
+    decides_by = "estimated value"
+
     @staticmethod
     def choose(history: Any, per_arm: float) -> int:
         arm = settled(history, least_pulls(history, per_arm))

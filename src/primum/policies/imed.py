@@ -37,6 +37,8 @@ class Imed(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return 0.0, 1.0
 
+    decides_by = "negative IMED index"
+
     @staticmethod
     def choose(history: Any) -> int:
         arm = opening(history, 1.0)

@@ -38,6 +38,8 @@ class KlUcb(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return 0.0, 1.0
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any, exploration: float) -> int:
         arm = opening(history, 1.0)

@@ -36,6 +36,8 @@ class Marab(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "cvar", "alpha": self.alpha, "estimator": "ceil"}
 
+    decides_by = "lower confidence bound"
+
     @staticmethod
     def choose(history: Any, alpha: float, penalty: float) -> int:
         arm = opening(history, 1.0)

@@ -40,6 +40,8 @@ class McDiarmidUcb(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return (-math.inf, math.inf) if self.gamma else (0.0, 1.0)  # for which the value's own is meant
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any, gamma: float) -> int:
         arm = opening(history, 1.0)

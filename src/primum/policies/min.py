@@ -32,6 +32,8 @@ class Min(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "cvar", "alpha": 1e-10}
 
+    decides_by = "worst reward so far"
+
     @staticmethod
     def choose(history: Any) -> int:
         arm = opening(history, 1.0)

@@ -52,6 +52,8 @@ class Mts(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return self.low, self.top
 
+    decides_by = "value of a distribution drawn from the posterior"
+
     @staticmethod
     def choose(history: Any, levels: float, low: float, top: float) -> int:
         arm = opening(history, 1.0)

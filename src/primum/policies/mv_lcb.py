@@ -35,6 +35,8 @@ class MvLcb(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean-variance", "rho": self.rho}
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any, rho: float) -> int:
         arm = opening(history, 1.0)

@@ -37,6 +37,8 @@ class Mvts(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean-variance", "rho": self.rho}
 
+    decides_by = "draw from the posterior"
+
     @staticmethod
     def choose(history: Any, rho: float) -> int:
         arm = opening(history, 1.0)

@@ -36,6 +36,8 @@ class Npts(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return -math.inf, self.top
 
+    decides_by = "value of the randomly reweighted rewards"
+
     @staticmethod
     def choose(history: Any, top: float) -> int:
         for k in range(history.arms):

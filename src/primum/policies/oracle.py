@@ -23,6 +23,8 @@ class Oracle(Policy):
 
     needs_truth = True
 
+    decides_by = "true value"
+
     @staticmethod
     def choose(history: Any) -> int:
         for k in range(history.arms):

@@ -24,6 +24,11 @@ class Policy(Plugin):
     needs_truth: ClassVar[bool] = False  # it looks at the true values, in history.truth
     # "gamma" or "lipschitz", if it needs that of the value; its parameter of the same name gives it instead, unless 0
     needs_constant: ClassVar[str] = ""
+    # what it decides by, for the explanations of a replay: where it uses `best_score` the name of its scores, such as
+    # "upper confidence bound"; empty: its decisions are not explained
+    decides_by: ClassVar[str] = ""
+    # how the floor of `opening` is computed, such as "2 x ln(t)"
+    floor_rule: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from primum.kernels.choosing import best_score, opening, tied
-from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.choosing import best_score, largest, opening, tied
+from primum.kernels.contract import kernel, large_kernel, note
 from primum.kernels.divergences import exploration_level, lowest_mean
+from primum.kernels.noting import HIGHEST, SCORES, SELECTED
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -149,6 +150,7 @@ def best_empirical_bound(history: Any, level: float, theta: float) -> int:
                 if exact[k] == 0 and (unknown < 0 or scores[k] > scores[unknown]):
                     unknown = k
         if rivals == 1:
+            note(history, HIGHEST, last, 0, 0.0, 0.0)
             return last
         if unknown < 0:
             break
@@ -156,6 +158,7 @@ def best_empirical_bound(history: Any, level: float, theta: float) -> int:
         scores[unknown] = entropic_value(low, theta)
         exact[unknown] = 1
         floor = max(floor, scores[unknown])
+    note(history, SCORES, 0, 0, 0.0, 0.0)
     best = scores[last]
     for k in range(history.arms):
         if scores[k] > best:
@@ -163,7 +166,9 @@ def best_empirical_bound(history: Any, level: float, theta: float) -> int:
     for k in range(history.arms):
         if not tied(history, scores[k], best):
             scores[k] = -math.inf
-    return best_score(history)
+    arm = largest(history)
+    note(history, SELECTED, arm, 0, 0.0, 0.0)
+    return arm
 
 
 @dataclass(frozen=True)
@@ -205,6 +210,8 @@ class RaUcb(Policy):
     @property
     def reward_bounds(self) -> tuple[float, float]:
         return 0.0, 1.0
+
+    decides_by = "upper confidence bound"
 
     @staticmethod
     def choose(history: Any, theta: float, exploration: float, divergence: float) -> int:

@@ -19,6 +19,7 @@ class RoundRobin(Policy):
     """
 
     title = "Round robin"
+    decides_by = "taking the arms in turn"
 
     @staticmethod
     def choose(history: Any) -> int:

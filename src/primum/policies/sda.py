@@ -8,7 +8,15 @@ from typing import Any
 from primum.kernels.choosing import at_least
 from primum.kernels.contract import kernel
 from primum.kernels.records import value_of, value_of_block, value_of_subsample
-from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand, least_of_round
+from primum.kernels.rounds import (
+    ROUND_WIDTH,
+    begin_round,
+    challenge,
+    first_of_round,
+    in_hand,
+    is_below,
+    least_of_round,
+)
 from primum.kernels.streams import below
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -59,6 +67,8 @@ class Sda(Policy):
 
     memory_width = ROUND_WIDTH
 
+    decides_by = "rounds of a leader against its challengers"
+
     @staticmethod
     def choose(history: Any, sampler: float, floor: float) -> int:
         arm = in_hand(history)
@@ -70,8 +80,7 @@ class Sda(Policy):
             n = history.pulls[k]
             if n == history.pulls[leader]:
                 continue  # the leader itself, or an arm that has no better value on all its rewards
-            won = history.assigned[k] < least
-            if not won:
-                won = not at_least(history, value_of_sampled(history, leader, n, sampler), value_of(history, k))
-            history.memory[k, WAITING] = 1.0 if won else 0.0
+            if not is_below(history, k, least):
+                to_exceed, own = value_of_sampled(history, leader, n, sampler), value_of(history, k)
+                challenge(history, k, not at_least(history, to_exceed, own), own, to_exceed)
         return first_of_round(history)

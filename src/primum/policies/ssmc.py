@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import at_least
 from primum.kernels.contract import kernel
 from primum.kernels.records import value_of, value_of_block
-from primum.kernels.rounds import ROUND_WIDTH, WAITING, begin_round, first_of_round, in_hand, least_of_round
+from primum.kernels.rounds import (
+    ROUND_WIDTH,
+    begin_round,
+    challenge,
+    first_of_round,
+    in_hand,
+    is_below,
+    least_of_round,
+)
 from primum.policies.policy import Policy
 
 # what is kept of a challenger: how many blocks of the leader were better than its rewards, 1 + that leader, and how
@@ -17,8 +26,8 @@ BEATEN_BY, AGAINST, SIZE = ROUND_WIDTH, ROUND_WIDTH + 1, ROUND_WIDTH + 2
 
 
 @kernel
-def is_as_good_as_a_block(history: Any, k: int, leader: int) -> bool:
-    """Whether an arm's value is at least that of some block of as many successive rewards of the leader.
+def block_reached(history: Any, k: int, leader: int) -> float:
+    """The value of a block of as many successive rewards of the leader that an arm's own is no less than, or nan.
 
     Blocks that were better stay so while the arm has no new reward, and are not looked at again.
     """
@@ -28,13 +37,15 @@ def is_as_good_as_a_block(history: Any, k: int, leader: int) -> bool:
         memory[k, SIZE] = n
         memory[k, BEATEN_BY] = 0.0
     own, first = value_of(history, k), int(memory[k, BEATEN_BY])
-    found = False
-    while not found and first + n <= history.pulls[leader]:
-        found = at_least(history, own, value_of_block(history, leader, first, n))
-        if not found:
+    reached = math.nan
+    while math.isnan(reached) and first + n <= history.pulls[leader]:
+        block = value_of_block(history, leader, first, n)
+        if at_least(history, own, block):
+            reached = block
+        else:
             first += 1
     memory[k, BEATEN_BY] = first
-    return found
+    return reached
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,8 @@ class Ssmc(Policy):
 
     memory_width = ROUND_WIDTH + 3
 
+    decides_by = "rounds of a leader against its challengers"
+
     @staticmethod
     def choose(history: Any) -> int:
         arm = in_hand(history)
@@ -67,7 +80,7 @@ class Ssmc(Policy):
         leader = begin_round(history)
         least = least_of_round(history)
         for k in range(history.arms):
-            if history.pulls[k] < history.pulls[leader]:
-                won = history.assigned[k] < least or is_as_good_as_a_block(history, k, leader)
-                history.memory[k, WAITING] = 1.0 if won else 0.0
+            if history.pulls[k] < history.pulls[leader] and not is_below(history, k, least):
+                block = block_reached(history, k, leader)
+                challenge(history, k, not math.isnan(block), value_of(history, k), block)
         return first_of_round(history)

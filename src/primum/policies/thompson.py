@@ -47,6 +47,8 @@ class Thompson(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean"}
 
+    decides_by = "draw from the posterior"
+
     @staticmethod
     def choose(history: Any, prior: float) -> int:
         memory = history.memory

@@ -39,6 +39,8 @@ class UUcb(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return (-math.inf, math.inf) if self.lipschitz else (0.0, 1.0)  # for which the value's own is meant
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any, alpha: float, lipschitz: float) -> int:
         arm = opening(history, 1.0)

@@ -30,6 +30,8 @@ class Ucb1(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean"}
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any) -> int:
         arm = opening(history, 1.0)

@@ -39,6 +39,8 @@ class UcbV(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "mean"}
 
+    decides_by = "upper confidence bound"
+
     @staticmethod
     def choose(history: Any, zeta: float, weight: float, width: float) -> int:
         arm = opening(history, 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from primum.kernels.streams import below
+from primum.kernels.choosing import random_arm
 from primum.policies.policy import Policy
 
 
@@ -18,7 +18,8 @@ class UniformRandom(Policy):
     """
 
     title = "Uniform random"
+    decides_by = "chance"
 
     @staticmethod
     def choose(history: Any) -> int:
-        return below(history.stream, history.arms)
+        return random_arm(history, 1.0)

@@ -1,4 +1,4 @@
-"""What a replay consists of: plain data, all the way down."""
+"""Data of a replay: plain numbers and texts, all the way down."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from typing import Literal
 # mean and variance of
 What = Literal["rewards", "lowest rewards", "counts", "features"]
 By = Literal["value", "fewer pulls", "chance"]
-# "opening": the arm had no reward yet; "floor": it was given too seldom; "duels": it won the tournament; "policy": no
-# more is known than that the policy chose it
-Kind = Literal["opening", "floor", "duels", "policy"]
+Kind = Literal[
+    "opening",  # the arm had no reward yet
+    "floor",  # it had too few pulls
+    "scores",  # it has the highest score
+    "random",  # it was drawn at random, with equal probabilities or with those in `scores`
+    "duels",  # it won the tournament
+    "round",  # it won its challenge against the leader, or leads and nobody won
+    "commitment",  # it was chosen for all remaining steps, at an earlier one
+    "rule",  # the policy declares what it decides by, and compared nothing that could be shown
+    "unexplained",  # the policy declares nothing, or returned another arm than the one it noted
+]
 
 
 @dataclass(frozen=True)
@@ -40,23 +48,40 @@ class Duel:
 
 
 @dataclass(frozen=True)
+class Challenge:
+    """An arm against the leader of a round."""
+
+    arm: int
+    won: bool
+    value: float | None = None  # of the challenger
+    leader: float | None = None  # the leader's value that it was compared with; None if it reached none
+    tied: bool = False  # the two values are equal but for rounding
+    floor: float | None = None  # it had fewer pulls than this, so it won without a comparison
+
+
+@dataclass(frozen=True)
 class Reason:
     """Why an arm was chosen, as far as that is known."""
 
     kind: Kind
     sentence: str
     floor: float | None = None  # fewer pulls than this were too few
+    score: str = ""  # what the scores are: "upper confidence bound", "probability"
+    scores: tuple[float | None, ...] = ()  # of each arm; None where it is infinite
+    tied: tuple[int, ...] = ()  # the arms that share the highest score, if several do
     duels: tuple[Duel, ...] = ()
+    leader: int | None = None  # of the round that began at this step
+    challenges: tuple[Challenge, ...] = ()
 
 
 @dataclass(frozen=True)
 class Step:
-    """One decision and what came of it."""
+    """One decision and its outcome."""
 
     step: int
     arm: int
     reward: float
-    regret: float  # accumulated, this step included
+    regret: float  # cumulative, this step included
     pulls: tuple[int, ...]  # of each arm, before the decision
     estimates: tuple[float | None, ...]  # the value of all rewards of each arm, before the decision
     why: Reason
@@ -67,6 +92,7 @@ class Replay:
     """Some steps of one replication; `print` shows them as a table."""
 
     policy: str
+    decides_by: str  # as the policy declares it; empty if it declares nothing
     replication: int
     horizon: int
     first: int

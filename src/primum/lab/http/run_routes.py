@@ -167,7 +167,7 @@ def replay(
     first: Annotated[int, Query(ge=1, description="the first step of the window")] = 1,
     count: Annotated[int, Query(ge=1, le=MOST_STEPS, description="how many steps")] = 50,
 ) -> Replay:
-    """One replication step by step; for BESA and BESA+ with the duels that decided."""
+    """One replication step by step, with the reason of each decision: scores, duels, challenges, chance."""
     question = desk.question(id)
     if policy >= len(question.policies):
         raise UnknownNameError("policy", policy, map(str, range(len(question.policies))))

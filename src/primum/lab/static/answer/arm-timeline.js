@@ -1,13 +1,13 @@
-// Which arm was given at each step of a window: a dot for each, that one can click.
+// The arm chosen at each step of a window: a dot for each step, to click on.
 import { h, say, svg } from "../lib/dom.js";
 
-const [ROW, LOW_ROW] = [22, 13]; // pixels
-const MANY = 8; // arms: of more, the rows are low
+const [ROW_HEIGHT, LOW_ROW_HEIGHT] = [22, 13]; // pixels
+const MOST_HIGH_ROWS = 8; // with more arms, the rows are low
 
 /** An element with `show(replay, step)`; it calls `go(step)`. */
 export function strip(go) {
   const names = h("div", { class: "names", "aria-hidden": "true" });
-  const dots = svg("svg", { role: "img", "aria-label": "The arms given" });
+  const dots = svg("svg", { role: "img", "aria-label": "Arms chosen" });
   const caption = h("p", { class: "hint" });
   const rows = h("div", { class: "rows" }, names, dots);
   const element = h("div", { class: "strip" }, caption, rows);
@@ -20,13 +20,13 @@ export function strip(go) {
   element.show = (replay, step) => {
     window = replay;
     const { arms } = replay;
-    const row = arms.length > MANY ? LOW_ROW : ROW;
+    const row = arms.length > MOST_HIGH_ROWS ? LOW_ROW_HEIGHT : ROW_HEIGHT;
     const x = (at) => `${(100 * (at - replay.first + 0.5)) / replay.steps.length}%`;
     const y = (arm) => row * (arm + 0.5);
     names.replaceChildren(...arms.map((name) => h("span", {}, name)));
     element.style.setProperty("--row", `${row}px`);
     dots.style.height = `${row * arms.length}px`;
-    say(caption, `The arms given at steps ${replay.first.toLocaleString("en")} to ${replay.steps.at(-1).step.toLocaleString("en")}:`);
+    say(caption, `Arms chosen at steps ${replay.first.toLocaleString("en")} to ${replay.steps.at(-1).step.toLocaleString("en")}:`);
     dots.setAttribute("aria-label", caption.textContent);
     dots.replaceChildren(
       ...arms.map((_, arm) => svg("line", { class: "row", x1: 0, x2: "100%", y1: y(arm), y2: y(arm) })),

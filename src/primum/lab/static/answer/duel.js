@@ -2,8 +2,8 @@
 import { h, svg } from "../lib/dom.js";
 import { shown } from "../lib/formatting.js";
 
-const [HEIGHT, BASE, DOT] = [70, 52, 3.5]; // pixels: of a row, of its line, and the radius of a dot
-const COLUMNS = 100; // rewards that fall into the same hundredth of the line are piled up
+const [HEIGHT, BASE, DOT_RADIUS] = [70, 52, 3.5]; // pixels: of a row, of its line, and of a dot
+const COLUMNS = 100; // of the line: rewards in the same column are piled up
 
 /** Elements for the duels of a decision: the last one decided it, so it comes first and open. */
 export function duels(all, { arms, value, ends }) {
@@ -66,14 +66,14 @@ function dots({ rewards }, value, [low, high], text) {
     return { cx: `${position(reward)}%`, below };
   });
   const tallest = Math.max(1, ...piles.values());
-  const rise = Math.min(2 * DOT + 1, (BASE - 10) / tallest); // tall piles are pressed together
+  const rise = Math.min(2 * DOT_RADIUS + 1, (BASE - 10) / tallest); // tall piles are pressed together
   const seen = value >= low && value <= high; // a value need not be on the scale of rewards
   const at = `${position(value)}%`;
   return svg(
     "svg",
     { class: "dots", role: "img", "aria-label": text, height: HEIGHT },
     svg("line", { class: "row", x1: 0, x2: "100%", y1: BASE, y2: BASE }),
-    circles.map(({ cx, below }) => svg("circle", { class: "dot", cx, cy: BASE - DOT - below * rise, r: DOT })),
+    circles.map(({ cx, below }) => svg("circle", { class: "dot", cx, cy: BASE - DOT_RADIUS - below * rise, r: DOT_RADIUS })),
     seen && svg("line", { class: "value mark", x1: at, x2: at, y1: 2, y2: BASE + 6 }),
     [low, high].map((end, i) => svg("text", { x: i ? "100%" : 0, y: HEIGHT - 3, "text-anchor": i ? "end" : "start" }, shown(end, 3))),
   );

@@ -1,16 +1,17 @@
-// One replication, step by step: what was given, and why.
+// One replication, step by step: which arm was chosen, and why.
 import { api } from "../lib/api.js";
+import { armTable, scoreEnds } from "./arm-table.js";
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { duels, scale } from "./duel.js";
 import { Latest } from "../lib/latest.js";
 import { read, shown } from "../lib/formatting.js";
-import { reveal, strip } from "./arm-timeline.js";
+import { strip } from "./arm-timeline.js";
 
-const WINDOW = 50; // steps that are fetched at a time
-const PATIENCE = 150; // milliseconds at a place before it is fetched
-const PACE = 600; // milliseconds from step to step
-const MOST_KEPT = 100; // windows
-const startOf = (step) => step - ((step - 1) % WINDOW);
+const WINDOW_STEPS = 50; // fetched at a time
+const FETCH_DELAY = 150; // milliseconds at a step before its window is fetched
+const STEP_INTERVAL = 600; // milliseconds, while it plays
+const MOST_WINDOWS = 100; // in the cache
+const startOf = (step) => step - ((step - 1) % WINDOW_STEPS);
 
 class Replay extends HTMLElement {
   #windows = new Map(); // what was fetched, by its address
@@ -34,9 +35,7 @@ class Replay extends HTMLElement {
   #sentence = h("p", { class: "happened" });
   #why = h("p", { class: "why" });
   #duels = h("div", { class: "duels" });
-  #caption = h("h3", { id: unique("caption") }, "What was known before the decision");
-  #arms = h("tbody", {});
-  #records = h("div", { class: "scrolling records", tabindex: 0, role: "region", "aria-labelledby": this.#caption.id });
+  #arms = armTable();
   #latest = new Latest(
     (signal) => this.#fetch(signal),
     (sentence) => say(this.#fault, sentence),
@@ -44,9 +43,8 @@ class Replay extends HTMLElement {
 
   connectedCallback() {
     const button = (text, name, to) => h("button", { type: "button", "aria-label": name, title: name, onclick: () => this.#go(to()) }, text);
-    const columns = ["Arm", "Pulls before this step", "Estimate of its value"].map((text) => h("th", { scope: "col" }, text));
     this.append(
-      h("p", { class: "explanation" }, "One replication, step by step, just as it was simulated: which arm was given, and why."),
+      h("p", { class: "explanation" }, "One replication, step by step, exactly as it was simulated: which arm was chosen, and why."),
       h("div", { class: "picks" },
         h("div", {}, h("label", { for: this.#policy.id }, "Policy"), this.#policy),
         h("div", {}, h("label", { for: this.#replicationField.id }, "Replication"), this.#replicationField, this.#range),
@@ -61,13 +59,11 @@ class Replay extends HTMLElement {
       this.#fault,
       this.#strip,
       h("div", { class: "told", "aria-live": "polite" }, this.#sentence, this.#why),
-      h("section", {}, this.#caption, this.#records),
+      this.#arms,
       this.#duels, // below all else, as their height changes from step to step
     );
     this.#slider.addEventListener("input", () => this.#go(Number(this.#slider.value)));
     this.#replicationField.value = 0;
-    this.#records.append(
-      h("table", { "aria-labelledby": this.#caption.id }, h("thead", {}, h("tr", {}, columns)), this.#arms));
     new IntersectionObserver(() => this.hidden && this.#pause()).observe(this);
   }
 
@@ -120,9 +116,9 @@ class Replay extends HTMLElement {
     clearTimeout(this.#soon);
     if (there) this.#draw(there);
     else {
-      say(this.#sentence, `Playing up to step ${this.#step.toLocaleString("en")}.`);
+      say(this.#sentence, `Computing step ${this.#step.toLocaleString("en")} ...`);
       // the server plays on for those who have gone, so it is not asked for what one only passes by
-      this.#soon = setTimeout(() => this.#asked !== key && this.#latest.anew(), PATIENCE);
+      this.#soon = setTimeout(() => this.#asked !== key && this.#latest.anew(), FETCH_DELAY);
     }
   }
 
@@ -131,7 +127,7 @@ class Replay extends HTMLElement {
     this.#playing = setInterval(() => {
       if (this.#step < this.#horizon) this.#go(this.#step + 1);
       else this.#pause();
-    }, PACE);
+    }, STEP_INTERVAL);
   }
 
   #pause() {
@@ -149,16 +145,16 @@ class Replay extends HTMLElement {
     } finally {
       if (this.#asked === key) this.#asked = "";
     }
-    if (first + WINDOW <= this.#horizon) await this.#window(first + WINDOW, signal);
+    if (first + WINDOW_STEPS <= this.#horizon) await this.#window(first + WINDOW_STEPS, signal);
   }
 
   async #window(first, signal) {
     const policy = this.#policy.selectedIndex;
     const key = this.#key(first);
     if (!this.#windows.has(key)) {
-      const replay = await api.replay(this.#run, { policy, replication: this.#replication, first, count: WINDOW }, signal);
-      if (this.#windows.size >= MOST_KEPT) this.#windows.clear();
-      this.#windows.set(key, { ...replay, ends: scale(replay.steps) });
+      const replay = await api.replay(this.#run, { policy, replication: this.#replication, first, count: WINDOW_STEPS }, signal);
+      if (this.#windows.size >= MOST_WINDOWS) this.#windows.clear();
+      this.#windows.set(key, { ...replay, ends: scale(replay.steps), scoreEnds: scoreEnds(replay.steps) });
     }
     return this.#windows.get(key);
   }
@@ -173,35 +169,16 @@ class Replay extends HTMLElement {
     say(this.#fault, "");
     this.#strip.show(replay, this.#step);
     const where = `Step ${step.step.toLocaleString("en")} of ${replay.horizon.toLocaleString("en")}`;
-    say(this.#sentence, `${where}: '${arms[step.arm]}' is given and earns ${shown(step.reward)}. Regret so far: ${shown(step.regret)}.`);
+    say(this.#sentence, `${where}: '${arms[step.arm]}' is chosen. Reward: ${shown(step.reward)}. Cumulative regret: ${shown(step.regret)}.`);
     say(this.#why, `${step.why.sentence.charAt(0).toUpperCase()}${step.why.sentence.slice(1)}.`);
     this.#duels.replaceChildren(...duels(step.why.duels, replay));
     // where some steps have duels, those without keep their place, so that a page that is scrolled down stays
     this.#duels.classList.toggle("reserved", replay.steps.some((each) => each.why.duels.length > 0));
-    say(this.#caption, `What was known before the decision; estimates by ${replay.value}`);
-    const most = Math.max(1, ...step.pulls);
-    repeat(this.#arms, arms, armRow);
-    [...this.#arms.children].forEach((row, i) => row.tell(step.pulls[i], most, step.estimates[i], i === step.arm));
-    reveal(this.#records, this.#arms.children[step.arm]);
+    this.#arms.show(replay, step);
   }
 }
 
 const numberField = (name, oninput) =>
   h("input", { id: unique(name), type: "text", inputmode: "numeric", autocomplete: "off", oninput });
-
-function armRow() {
-  const [name, pulls, estimate] = [h("th", { scope: "row" }), h("span", {}), h("td", {})];
-  const bar = h("span", { class: "length", "aria-hidden": "true" });
-  const row = h("tr", {}, name, h("td", { class: "with-bar" }, pulls, bar), estimate);
-  row.show = (label) => (row.label = label);
-  row.tell = (count, most, number, given) => {
-    say(name, given ? `${row.label} (given)` : row.label);
-    row.classList.toggle("given", given);
-    say(pulls, count.toLocaleString("en"));
-    bar.style.width = `${(60 * count) / most}%`;
-    say(estimate, number === null ? "none yet" : shown(number));
-  };
-  return row;
-}
 
 customElements.define("primum-replay", Replay);
