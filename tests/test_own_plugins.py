@@ -22,7 +22,7 @@ from primum.kernels import (
     opening,
     value_of,
     value_of_block,
-    value_of_law,
+    value_of_distribution,
     value_of_reweighted,
     value_of_subsample,
 )
@@ -414,7 +414,7 @@ def test_a_law_without_points_or_with_too_many_is_a_fault(size):
 
         @staticmethod
         def choose(history, points):
-            history.scores[0] = value_of_law(history, 0, int(points))
+            history.scores[0] = value_of_distribution(history, 0, int(points))
             return 0
 
     policy = _Lawless(size)
@@ -449,7 +449,7 @@ def test_an_arm_that_does_not_exist_is_a_fault_and_no_crash(arm, way, value):
             elif way == 3:
                 value_of_reweighted(history, k, 1.0)
             elif way == 4:
-                value_of_law(history, k, 1)
+                value_of_distribution(history, k, 1)
             elif way == 5:
                 return duel(history, 0, k)
             else:

@@ -8,10 +8,10 @@ from primum.kernels.contract import kernel
 from primum.kernels.noting import note_log_weight
 from primum.kernels.records import value_of, value_of_block, value_of_subsample
 from primum.kernels.streams import below, beta, exponential, gamma, normal, uniform
-from primum.kernels.weighting import value_of_law, value_of_reweighted
+from primum.kernels.weighting import value_of_distribution, value_of_reweighted
 
 __all__ = [
     "below", "best_estimate", "best_score", "beta", "duel", "exponential", "gamma", "kernel", "normal",
-    "note_log_weight", "opening", "random_arm", "tournament", "uniform", "value_of", "value_of_block", "value_of_law",
+    "note_log_weight", "opening", "random_arm", "tournament", "uniform", "value_of", "value_of_block", "value_of_distribution",
     "value_of_reweighted", "value_of_subsample",
 ]  # fmt: skip

@@ -147,5 +147,5 @@ def empirical_variance(history: Any, arm: int) -> float:
 
 @kernel
 def empirical_mean_variance(history: Any, arm: int, rho: float) -> float:
-    """Mean less rho times the biased variance of an arm's rewards, as Sani, Lazaric, Munos (NIPS 2012) use it."""
+    """Mean minus rho times the biased variance of an arm's rewards, as Sani, Lazaric, Munos (NIPS 2012) use it."""
     return history.sums[arm] / history.pulls[arm] - rho * empirical_variance(history, arm)

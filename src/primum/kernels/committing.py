@@ -1,4 +1,4 @@
-"""Explore, then commit: what policies share that try all arms alike and then keep to one, in history.memory[0, 0]."""
+"""Explore, then commit: shared by policies that explore all arms equally and then stay with one, in history.memory[0, 0]."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def exploration(history: Any) -> int:
 
 @kernel
 def settled(history: Any, least: int) -> int:
-    """The arm to explore, or the one chosen for ever, or -1 while the outcomes that decide on it are not all known."""
+    """The arm to explore, or the one committed to, or -1 while the outcomes that decide on it are not all known."""
     arm = opening(history, least)
     if arm < 0:
         arm = int(history.memory[0, 0]) - 1
@@ -38,5 +38,5 @@ def must_commit(history: Any, least: int) -> bool:
 
 @kernel
 def commit(history: Any, arm: int) -> None:
-    """Choose an arm for ever."""
+    """Commit to an arm."""
     history.memory[0, 0] = 1.0 + arm

@@ -1,4 +1,4 @@
-"""History, the record a policy decides by, and the calls that cross between engine, policies and values.
+"""History, the information available to a policy, and the calls that cross between engine, policies and values.
 
 Everything here is plain Python and runs as such; `compiling` gives the same names a native meaning. In native code
 a History is one pointer to a row of `words`: whole numbers, then the addresses of the arrays and of the functions.
@@ -69,7 +69,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "ranks": (np.int64, ("arms",)),
     "ordered": (np.int64, ("arms",)),
     "tail": (np.float64, ("capacity",)),
-    "points": (np.float64, ("room",)),  # a discrete law, ascending, with its weights
+    "points": (np.float64, ("room",)),  # a discrete distribution, ascending, with its weights
     "weights": (np.float64, ("room",)),
     "resampled": (np.float64, ("ample",)),
     "estimates": (np.float64, ("arms",)),
@@ -109,7 +109,7 @@ CROSSINGS = {
     "evaluate": Crossing("records", ("history", "int"), "float"),
     "evaluate_subsample": Crossing("records", ("history", "int", "int"), "float"),
     "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
-    "evaluate_law": Crossing("weighting", ("history", "int", "int"), "float"),
+    "evaluate_distribution": Crossing("weighting", ("history", "int", "int"), "float"),
     "evaluate_reweighted": Crossing("weighting", ("history", "int", "float"), "float"),
     # to the recorder of a replay, if there is one; else its word is 0 (see noting.py)
     "note": Crossing("recorder", ("history", "int", "int", "int", "float", "float"), "none"),

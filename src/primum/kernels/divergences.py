@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence between coins, and how far it lets a mean be from what was seen."""
+"""The Kullback-Leibler divergence between Bernoulli distributions, and confidence bounds on a mean by it."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def unconnected(history: Any, arm: int) -> float:
 
 
 def unconnected_2(history: Any, arm: int, second: Any) -> float:
-    """For evaluate_subsample, evaluate_law and evaluate_reweighted."""
+    """For evaluate_subsample, evaluate_distribution and evaluate_reweighted."""
     return unconnected(history, arm)
 
 
@@ -149,7 +149,7 @@ def evaluate_subsample(history: Any, arm: int, n: int) -> float:
     return guarded(history, arm, value)
 
 
-MANY = 1 << 52  # the number of observations that stands for a known law
+MANY = 1 << 52  # observations: stands for a known distribution
 
 
 def evaluate_block(history: Any, arm: int, first: int, n: int) -> float:

@@ -1,7 +1,7 @@
-"""The value of a law: of rewards with random weights, or of any points with their weights.
+"""The value of a weighted sample: rewards with random weights, or any points with weights.
 
 Random weights are Dirichlet(1, ..., 1): exponential numbers divided by their sum. A value of moments follows from the
-weighted moments, one that has `weighted` is asked, and any other is estimated on a sample that stands for the law.
+weighted moments, one that has `weighted` is asked, and any other is estimated on a sample that represents the distribution.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ def value_of_reweighted(history: Any, arm: int, top: float) -> float:
 
 
 @kernel
-def value_of_law(history: Any, arm: int, size: int) -> float:
-    """The safety value of the law with history.points[:size], ascending, and history.weights[:size], which add to 1."""
+def value_of_distribution(history: Any, arm: int, size: int) -> float:
+    """The safety value of the distribution with history.points[:size], ascending, and history.weights[:size], which add to 1."""
     if not is_arm(history, arm) or size < 1 or size > history.room:
         set_fault(history, -1)
         return math.nan
-    return evaluate_law(history, arm, size)
+    return evaluate_distribution(history, arm, size)
 
 
-def evaluate_law(history: Any, arm: int, size: int) -> float:
-    """The work of value_of_law."""
+def evaluate_distribution(history: Any, arm: int, size: int) -> float:
+    """The work of value_of_distribution."""
     points, weights = history.points, history.weights
     if history.kind != MOMENTS:
         return guarded(history, arm, of_weighted(history, arm, points[:size], weights[:size]))

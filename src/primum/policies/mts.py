@@ -9,7 +9,7 @@ from typing import Any
 from primum.errors import ParameterError
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.streams import exponential, gamma, uniform
-from primum.kernels.weighting import value_of_law
+from primum.kernels.weighting import value_of_distribution
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -70,7 +70,7 @@ class Mts(Policy):
                 total += weights[i]
             for i in range(size):
                 weights[i] /= total
-            history.scores[k] = value_of_law(history, k, size)
+            history.scores[k] = value_of_distribution(history, k, size)
         return best_score(history)
 
     @staticmethod

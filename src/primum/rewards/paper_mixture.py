@@ -13,7 +13,7 @@ def paper_mixture(arms: int = 20, seed: int = 0) -> dict[str, TruncatedNormalMix
     """Arms "arm 1", "arm 2", ...: each a mixture of four normals of equal weight, cut to [0, 1].
 
     Locations are uniform on [0, 1], deviations on [0.5, 1]: Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026),
-    "Conditional value at risk safety value function". A seed gives the same environment everywhere and for ever, and
+    "Conditional value at risk safety value function". A seed gives the same environment everywhere, and
     fewer arms give the first of them: eight numbers an arm, four locations and then four deviations, are the highest 53
     bits of successive raw outputs of NumPy's Philox with the seed as its key.
 
