@@ -12,6 +12,6 @@ from primum.kernels.weighting import value_of_distribution, value_of_reweighted
 
 __all__ = [
     "below", "best_estimate", "best_score", "beta", "duel", "exponential", "gamma", "kernel", "normal",
-    "note_log_weight", "opening", "random_arm", "tournament", "uniform", "value_of", "value_of_block", "value_of_distribution",
-    "value_of_reweighted", "value_of_subsample",
+    "note_log_weight", "opening", "random_arm", "tournament", "uniform", "value_of", "value_of_block",
+    "value_of_distribution", "value_of_reweighted", "value_of_subsample",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Explore, then commit: shared by policies that explore all arms equally and then stay with one, in history.memory[0, 0]."""
+"""Explore, then commit: explore all arms equally, then stay with one, which is in history.memory[0, 0]."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The value of a weighted sample: rewards with random weights, or any points with weights.
 
 Random weights are Dirichlet(1, ..., 1): exponential numbers divided by their sum. A value of moments follows from the
-weighted moments, one that has `weighted` is asked, and any other is estimated on a sample that represents the distribution.
+weighted moments, one that has `weighted` is asked, and any other is estimated on a resampled sample.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def value_of_reweighted(history: Any, arm: int, top: float) -> float:
 
 @kernel
 def value_of_distribution(history: Any, arm: int, size: int) -> float:
-    """The safety value of the distribution with history.points[:size], ascending, and history.weights[:size], which add to 1."""
+    """The safety value of the points history.points[:size], ascending, with weights that add up to 1."""
     if not is_arm(history, arm) or size < 1 or size > history.room:
         set_fault(history, -1)
         return math.nan

@@ -27,7 +27,7 @@ def harm(reward: float, theta: float) -> float:
 
 @kernel
 def entropic_value(mean_harm: float, theta: float) -> float:
-    """The entropic value of a distribution with this mean harm: -log(exp(-theta) + (1 - exp(-theta)) mean harm) / theta."""
+    """The entropic value by mean harm: -log(exp(-theta) + (1 - exp(-theta)) mean harm) / theta."""
     rise = -math.expm1(-theta)
     if theta < 1.0:
         return -math.log1p(rise * (mean_harm - 1.0)) / theta
@@ -51,8 +51,8 @@ def count_harms(history: Any, arm: int, theta: float) -> None:
 def harm_bounds(history: Any, arm: int, divergence: float) -> tuple[float, float]:
     """A number below and one above the lowest mean harm, in constant time, from the sums at the remembered shift.
 
-    The lower one is the dual function (see RaUcb). The upper one is the mean of a distribution within the divergence: of that
-    proportional to 1 / (shift + z), mixed with the rewards' own as far as needed, for divergences are convex.
+    The lower one is the dual function (see RaUcb). The upper one is the mean of a distribution within the divergence:
+    that proportional to 1 / (shift + z), mixed with the rewards' own as far as needed, for divergences are convex.
     """
     memory, n = history.memory[arm], history.pulls[arm]
     mean, shift = memory[SUM] / n, memory[SHIFT]
@@ -86,7 +86,7 @@ def sums_at(z: Any, n: int, shift: float, centre: float) -> tuple[float, float, 
 
 @large_kernel
 def lowest_mean_harm(history: Any, arm: int, divergence: float, theta: float) -> float:
-    """The lowest mean harm of distributions within the divergence, exactly; the sums at its shift go into the memory."""
+    """The exact lowest mean harm within the divergence; the sums at its shift go into the memory."""
     memory, n, z = history.memory[arm], history.pulls[arm], history.points
     mean, least, most = memory[SUM] / n, math.inf, 0.0
     for i in range(n):

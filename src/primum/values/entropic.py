@@ -74,8 +74,8 @@ class Entropic(SafetyValue):
         return lowest - math.log(total) / theta
 
     def true_value(self, distribution: Any) -> float:
-        """Exact for a discrete distribution. Of others, what happens less often than once in 1e13 is not resolved: under a large
-        theta it can count, as in 1e-4 of a normal distribution with deviation 0.1 under theta = 50."""
+        """Exact for a discrete distribution. Events rarer than 1e-13 of others are not resolved: under a large theta
+        they can count, as in 1e-4 of a normal distribution with deviation 0.1 under theta = 50."""
         theta, (lowest, highest) = self.theta, distribution.support
         if theta * (highest - lowest) < 1.0:
             less = distribution.expectation(lambda x: np.expm1(-theta * (x - lowest)))
