@@ -137,6 +137,12 @@ def test_all_that_a_class_refers_to_counts(old, new):
     assert digest(CELL.replace(old, new)) != digest()
 
 
+def test_equal_constants_count_the_same_whether_they_are_one_object_or_two():
+    one = CELL.replace("UNUSED = 1", "A = B = (1, frozenset({2}))").replace("len(NAMES)", "len(A) + len(B)")
+    two = one.replace("A = B = (1, frozenset({2}))", "A, B = (1, frozenset({2})), tuple([1, frozenset({2})])")
+    assert digest(one) == digest(two)
+
+
 def test_a_global_that_hides_a_builtin_counts():
     hidden = CELL.replace("UNUSED = 1", "len = lambda x: 7")
     assert digest(hidden) != digest()

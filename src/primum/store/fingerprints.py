@@ -12,6 +12,7 @@ Not covered by the fingerprint of results:
 - the processor: on another one, NumPy may round the last digit of a reward differently;
 - files, environment variables and network resources that a foreign plug-in reads, and its docstrings;
 - code that a foreign plug-in reaches by a name made at run time (`importlib.import_module`, `getattr`, `exec`);
+- what a program assigns to the globals of a foreign module after its import;
 - an edit of a foreign module between its import and the first fingerprint: its file is read once, at that moment, and
   again only after a reload.
 """

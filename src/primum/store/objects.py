@@ -68,8 +68,8 @@ class _Walk:
     def _visit(self, value: Any, path: str) -> None:
         if type(value) in PLAIN:
             self._tell(type(value).__name__, repr(value))
-        elif type(value) is tuple:  # whether equal tuples are one object is up to the compiler
-            self._sequence(value, path)
+        elif type(value) in (tuple, frozenset):  # whether equal constants are one object is up to the compiler
+            self._visit_new(value, path)
         elif id(value) in self._met:
             self._tell("met", self._met[id(value)][0])
         else:
@@ -77,7 +77,7 @@ class _Walk:
             self._visit_new(value, path)
 
     def _visit_new(self, value: Any, path: str) -> None:
-        if type(value) is list:
+        if type(value) in (tuple, list):
             self._sequence(value, path)
         elif type(value) in (dict, MappingProxyType):
             self._mapping(value, path)
