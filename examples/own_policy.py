@@ -20,6 +20,7 @@ class Dropping(policies.Policy):
     width: float = parameter(0.5, "how much better is clearly better", low=0.0)
 
     memory_width = 1  # memory[arm, 0] is 1 for an arm that is dropped
+    decides_by = "the fewest pulls among the arms that are not dropped"  # in the explanations of a replay
 
     @staticmethod
     def choose(history, width):

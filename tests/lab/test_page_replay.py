@@ -29,10 +29,11 @@ def page(visitor, lab) -> Page:
 def shows(page: Page, step: Step) -> None:
     """That the step is on the page, with its arm, its reason, and what was known before."""
     name = ("standard", "new")[step.arm]
-    expect(page.locator(".happened")).to_contain_text(f"Step {step.step} of {HORIZON}: '{name}' is given and earns ")
+    expect(page.locator(".happened")).to_contain_text(f"Step {step.step} of {HORIZON}: '{name}' is chosen. Reward: ")
     sentence = step.why.sentence
     expect(page.locator(".why")).to_have_text(f"{sentence[0].upper()}{sentence[1:]}.")
     expect(page.locator(".records td.with-bar > span:first-child")).to_have_text([str(count) for count in step.pulls])
+    expect(page.locator(".records tr.chosen th")).to_have_text(f"{name} (chosen)")
     expect(page.locator(".duels > .duel")).to_have_count(1 if step.why.duels else 0)
 
 
@@ -74,17 +75,54 @@ def test_the_floor_is_told(page):
     tried = next(step for step in played("besa-plus") if step.why.kind == "floor")
     page.get_by_label("Step", exact=True).fill(str(tried.step))
     shows(page, tried)
-    expect(page.locator(".why")).to_contain_text(f"fewer than 1 x log({tried.step}) = ")
+    expect(page.locator(".why")).to_contain_text("fewer than 1 x ln(t) = ")
 
 
-def test_of_many_arms_the_one_that_is_given_is_in_sight(visitor, lab):
+def scores(page: Page) -> list[str]:
+    """The texts of the column with scores or challenges."""
+    return page.locator(".records td.compared > span:first-child").all_inner_texts()
+
+
+def test_scores_are_shown_with_the_highest_one_marked(page):
+    page.get_by_label("Policy", exact=True).select_option("ucb1")
+    steps = played("ucb1")
+    for step in (steps[9], steps[40]):
+        page.get_by_label("Step", exact=True).fill(str(step.step))
+        shows(page, step)
+        expect(page.locator(".records thead th.compared")).to_have_text("Upper confidence bound")
+        assert [float(text) for text in scores(page)] == pytest.approx(step.why.scores, rel=1e-3)
+        places = [dot.bounding_box()["x"] for dot in page.locator(".records .track .dot").all()]
+        assert max(places) == places[step.arm]
+    page.get_by_label("Step", exact=True).fill("1")  # the opening compares nothing, and the column stays
+    shows(page, steps[0])
+    assert scores(page) == ["", ""]
+    page.get_by_label("Policy", exact=True).select_option("besa-plus")
+    shows(page, played("besa-plus")[0])
+    expect(page.locator(".records thead th.compared")).to_be_hidden()
+
+
+def test_ties_and_rounds_are_told(visitor, lab):
+    arms = [{"name": name, "distribution": "constant(value=0.4)"} for name in ("one", "other")]
+    page = visitor.open(f"/?run={lab.finish(data(arms=arms, policies=['min', 'sda']))}")
+    tab(page, "Replay")
+    page.get_by_label("Step", exact=True).fill("3")
+    expect(page.locator(".why")).to_contain_text("'one' and 'other' share the highest worst reward so far, 0.4; chance")
+    assert scores(page) == ["0.4 (tied)", "0.4 (tied)"]
+    page.get_by_label("Policy", exact=True).select_option("sda")
+    expect(page.locator(".why")).to_contain_text("leads, and no arm has fewer rewards")
+    page.get_by_label("Step", exact=True).fill("4")
+    expect(page.locator(".why")).to_contain_text("leads with 2 rewards, and the challenger")
+    assert sorted(scores(page)) == ["leads", "loses: 0.4 against 0.4"]
+
+
+def test_of_many_arms_the_one_that_is_chosen_is_in_sight(visitor, lab):
     arms = [{"name": f"arm {i}", "distribution": "uniform"} for i in range(50)]
     page = visitor.open(f"/?run={lab.finish(data(arms=arms, policies=['ucb1']))}")
     tab(page, "Replay")
     for step in (1, 50, 25):  # at first, all arms are tried in turn
         page.get_by_label("Step", exact=True).fill(str(step))
-        expect(page.locator(".records tr.given th")).to_have_text(f"arm {step - 1} (given)")
-        for box, part in ((".strip .rows", "circle.now"), (".records", "tr.given")):
+        expect(page.locator(".records tr.chosen th")).to_have_text(f"arm {step - 1} (chosen)")
+        for box, part in ((".strip .rows", "circle.now"), (".records", "tr.chosen")):
             frame, place = page.locator(box).bounding_box(), page.locator(part).bounding_box()
             assert frame["y"] <= place["y"] <= frame["y"] + frame["height"] - place["height"]
 

@@ -17,6 +17,8 @@ class Satisficer(policies.Policy):
 
     target: float = parameter(0.5, "the value that is good enough")
 
+    decides_by = "estimate"  # in the explanations of a replay
+
     @staticmethod
     def choose(history, target):
         arm = opening(history, 1.0)
