@@ -111,7 +111,7 @@ def test_the_page_is_opened_for_who_sits_at_this_machine(
         monkeypatch.delenv(name, raising=False)
     if display is not None:
         monkeypatch.setenv("DISPLAY", display)
-    serve(host, 0, tmp_path, seconds=1, runs=1, browser=option == True, warm_up=False)
+    serve(host, 0, tmp_path, seconds=1, runs=1, browser=browser, warm_up=False)
     if opened:
         assert finished.wait(60)
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", started[0])
