@@ -36,17 +36,18 @@ def prepare(manager: JobManager) -> None:
 
     That is: compiling at the first start, importing packages that draw, and compressing static files.
     """
-    console = Console(stderr=True)
+    console, activity = Console(stderr=True), "Loading"
     if not compiling.has_native_code():
+        activity = "Compiling"
         console.print(f"Compiling (first start only, about {FIRST_START_SECONDS} s) ...", highlight=False)
     question = preset(OPENING, {})
     experiment = question.experiment()
     problem = experiment.problem()
     try:
         with bars() as bar:
-            task = bar.add_task("Compiling", total=len(experiment.policies) + 1)
+            task = bar.add_task(activity, total=len(experiment.policies) + 1)
             for policy in experiment.policies:
-                bar.update(task, description=f"Compiling {policy.display_name}")
+                bar.update(task, description=f"{activity} {policy.display_name}")
                 _compile(problem, policy)
                 bar.advance(task)
             bar.update(task, description="Running the first experiment")
