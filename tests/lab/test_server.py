@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import webbrowser
 
 import pytest
@@ -72,6 +73,18 @@ def test_started_and_stopped_in_quick_succession_it_leaves_no_traceback(tmp_path
             lab.process.send_signal(signal.SIGINT)
             assert lab.process.wait(timeout=60) == 0
             assert lab.process.stderr.read() == ""
+
+
+def test_streams_that_close_at_once_leave_no_followers(tmp_path):
+    with laboratory(tmp_path) as lab:
+        large = lab.client.post("/api/runs", json=LARGE).json()["id"]
+        for _ in range(20):
+            with lab.client.stream("GET", f"/api/runs/{large}/events"):
+                pass
+        assert lab.client.head(f"/api/runs/{large}/events").status_code == 200
+        while lab.client.get("/api/health").json()["watchers"]:  # the server notices each end within moments
+            time.sleep(0.05)
+        assert lab.client.delete(f"/api/runs/{large}").json()["state"] == "cancelled"
 
 
 def test_another_host_is_served_where_it_is_allowed(tmp_path):
