@@ -1,10 +1,10 @@
-"""Many people in the laboratory at once: the time to the first picture, lost runs, and memory over a thousand runs.
+"""Many people in the laboratory at once: the time to the first figure, lost runs, and memory over a thousand runs.
 
     python benchmarks/laboratory.py            writes benchmarks/laboratory.md
 
-All open the page and ask what their question comes to; when the last one is ready all click at once, follow the events
-and fetch the figure as soon as there is something to see, as the page does. The laboratory is a process of its own, on
-all processors of this machine, which the people share with it. Linux only: memory is read from /proc.
+All open the page and request the preview and the cost of their question; when the last one is ready all press Run at
+once, follow the events and fetch the figure as soon as a replication is complete, as the page does. The laboratory is a
+separate process on all processors of this machine, which its users share. Linux only: memory is read from /proc.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from typing import Any
 
 import httpx2 as httpx
 
+from primum.lab.memory import INTERVAL_SECONDS
+
 HERE = Path(__file__).parent
 MEGABYTE = 1 << 20
 
@@ -35,15 +37,15 @@ MEGABYTE = 1 << 20
 class Visit:
     """What one person saw."""
 
-    ready: float  # seconds from opening the page until it says what its question comes to and costs
-    first_picture: float  # and from the click on
+    ready: float  # seconds from opening the page to the preview and the cost of the question
+    first_figure: float  # seconds from pressing Run
     finished: float
     state: str
     refused: int
 
 
 def question(seed: int, horizon: int, replications: int) -> dict[str, Any]:
-    """A question of its own for each person: the seed and the arms differ."""
+    """A different question for each person: the seed and the arms differ."""
     own = seed % 1000 / 1000
     return {
         "arms": [
@@ -63,7 +65,7 @@ def question(seed: int, horizon: int, replications: int) -> dict[str, Any]:
 
 
 async def visit(client: httpx.AsyncClient, asked: dict[str, Any], together: asyncio.Barrier) -> Visit:
-    """Open the page, ask, run together with the others, and look."""
+    """Open the page, request the preview, run together with the others, and fetch the figure."""
     opened = time.monotonic()
     for address in ("/", "/api/catalogue", "/api/presets"):
         (await client.get(address)).raise_for_status()
@@ -93,7 +95,7 @@ async def events(client: httpx.AsyncClient, id: str) -> AsyncIterator[dict[str, 
 
 
 async def crowd(address: str, people: int, horizon: int, replications: int) -> list[Visit]:
-    """So many people who click at the same moment."""
+    """People who press Run at the same moment."""
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=address, timeout=600, limits=limits) as client:
         together = asyncio.Barrier(people)
@@ -102,7 +104,7 @@ async def crowd(address: str, people: int, horizon: int, replications: int) -> l
 
 
 async def stream_of_runs(address: str, process: int, runs: int, people: int) -> list[tuple[int, float]]:
-    """So many small runs, by some people who never rest; memory in MB after every fiftieth."""
+    """Small runs, by people who never pause; memory in MB after every fiftieth."""
     numbers, seen, done = iter(range(1000, 1000 + runs)), [(0, resident(process))], 0
 
     async def person(client: httpx.AsyncClient) -> None:
@@ -129,7 +131,7 @@ def resident(process: int) -> float:
 def laboratory() -> Iterator[tuple[str, int]]:
     """A laboratory with an empty store: its address and its process."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "primum.cli", "lab", "--port", "0", "--store", folder]
+        command = [sys.executable, "-m", "primum.cli", "lab", "--port", "0", "--no-browser", "--store", folder]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert process.stderr is not None
         try:
@@ -140,36 +142,37 @@ def laboratory() -> Iterator[tuple[str, int]]:
             process.wait()
 
 
-def report(visits: list[Visit], lone: Visit, memory: list[tuple[int, float]]) -> str:
-    """The figures as a page."""
-    firsts = sorted(each.first_picture for each in visits)
+def report(visits: list[Visit], lone: Visit, memory: list[tuple[int, float]], idle: float) -> str:
+    """The numbers as a page."""
+    firsts = sorted(each.first_figure for each in visits)
     opened = [each.ready for each in visits]
-    lost = sum(each.state != "finished" or not each.first_picture for each in visits)
+    lost = sum(each.state != "finished" or not each.first_figure for each in visits)
     rows = [
         ("people at once", f"{len(visits)}"),
         ("runs lost", f"{lost}"),
-        ("refused for a moment (503), then served", f"{sum(each.refused for each in visits)}"),
+        ("refused once (503), then served", f"{sum(each.refused for each in visits)}"),
         (
-            "time from opening the page until it knows what the question costs, median",
+            "time from opening the page to the preview and the cost, median",
             f"{statistics.median(opened):.2f} s",
         ),
-        ("the same, the last person", f"{max(opened):.2f} s"),
-        ("time from the click to the first picture, median", f"{statistics.median(firsts):.2f} s"),
-        ("the same, 95 % of people", f"{firsts[int(0.95 * len(firsts))]:.2f} s"),
-        ("the same, the last person", f"{firsts[-1]:.2f} s"),
+        ("the same, maximum", f"{max(opened):.2f} s"),
+        ("time from pressing Run to the first figure, median", f"{statistics.median(firsts):.2f} s"),
+        ("the same, 95th percentile", f"{firsts[int(0.95 * len(firsts))]:.2f} s"),
+        ("the same, maximum", f"{firsts[-1]:.2f} s"),
         ("time until all runs are finished", f"{max(each.finished for each in visits):.1f} s"),
-        ("a person alone: first picture", f"{lone.first_picture:.2f} s"),
+        ("a person alone: first figure", f"{lone.first_figure:.2f} s"),
         ("a person alone: finished", f"{lone.finished:.2f} s"),
         ("memory of the laboratory before the small runs", f"{memory[0][1]:.0f} MB"),
         *((f"memory after {runs:,} small runs", f"{used:.0f} MB") for runs, used in memory[1:] if runs % 250 == 0),
+        ("memory after two minutes without a run", f"{idle:.0f} MB"),
     ]
     table = "\n".join(f"| {name} | {figure} |" for name, figure in rows)
     return (
         "# The laboratory under load\n\n"
         f"Written by `python benchmarks/laboratory.py` on {os.cpu_count()} processors ({platform.machine()}), which "
-        "people share with the laboratory.\nAll open the page at the same moment, each with arms of their own (3 arms, "
-        "4 policies, 2,000 steps, 300 replications);\nwhen the last one is ready all click at the same moment, follow "
-        "their runs and fetch the figure.\n\n"
+        "the laboratory shares with\nits simulated users. All open the page at the same moment, each with different "
+        "arms (3 arms, 4 policies, 2,000 steps,\n300 replications); when the last one is ready all press Run at the "
+        "same moment, follow their runs and fetch the figure.\n\n"
         f"| | |\n|---|---:|\n{table}\n"
     )
 
@@ -186,9 +189,11 @@ def main() -> None:
         (lone,) = asyncio.run(crowd(address, 1, 2000, 301))
         print(f"alone: {lone}", file=sys.stderr)
         visits = asyncio.run(crowd(address, given.people, 2000, 300))
-        print(f"crowd: last finished after {max(each.finished for each in visits):.1f} s", file=sys.stderr)
+        print(f"crowd: last run finished after {max(each.finished for each in visits):.1f} s", file=sys.stderr)
         memory = asyncio.run(stream_of_runs(address, process, given.runs, 20))
-    text = report(visits, lone, memory)
+        time.sleep(2 * INTERVAL_SECONDS)  # the laboratory returns freed memory meanwhile
+        idle = resident(process)
+    text = report(visits, lone, memory, idle)
     (HERE / "laboratory.md").write_text(text)
     print(text)
 

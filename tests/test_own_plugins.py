@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 import numba
@@ -404,6 +405,36 @@ def test_a_package_that_cannot_be_loaded_takes_nothing_else_down(monkeypatch):
     monkeypatch.setattr(primum.plugins.registry, "_discovered", set())
     with pytest.warns(UserWarning, match=r"the value 'nice' \(no_such_package:Nice\) cannot be loaded: ModuleNotFound"):
         assert "cvar" in primum.plugins.registry.names("values")
+
+
+def test_while_one_thread_imports_packages_others_wait(monkeypatch):
+    from importlib import metadata
+
+    begun, go_on, loaded, seen = threading.Event(), threading.Event(), [], []
+
+    class Slow:
+        name = value = "slow"
+
+        def load(self):
+            begun.set()
+            assert go_on.wait(60)
+            loaded.append(self.name)
+
+    def look():
+        primum.plugins.registry.names("values")
+        seen.append(list(loaded))
+
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [Slow()])
+    monkeypatch.setattr(primum.plugins.registry, "_discovered", set())
+    threads = [threading.Thread(target=look) for _ in range(2)]
+    threads[0].start()
+    assert begun.wait(60)
+    threads[1].start()
+    threads[1].join(0.2)  # time enough to get past it
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert seen == [["slow"], ["slow"]]
 
 
 @pytest.mark.parametrize("size", [0, 50_000_000])

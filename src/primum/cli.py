@@ -227,19 +227,34 @@ def reproduce(
 
 @app.command()
 def lab(
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 accepts other machines.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
-    seconds: Annotated[float, typer.Option(min=1, help="Processor time that one run may take.")] = 600,
-    runs: Annotated[int, typer.Option(min=1, help="Runs that may wait or run at a time.")] = 100,
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 admits other machines.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 chooses a free one.")] = 8000,
+    seconds: Annotated[float, typer.Option(min=1, help="Limit the processor time of a run.")] = 600,
+    runs: Annotated[int, typer.Option(min=1, help="Limit the runs that wait or run at a time.")] = 100,
     store: Annotated[
         Path | None,
-        typer.Option(help="Where results and links are kept; $PRIMUM_CACHE or ~/.cache/primum by default."),
+        typer.Option(help="Folder for results and links; $PRIMUM_CACHE or ~/.cache/primum by default."),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Serve requests to this host name, for example behind a proxy; repeatable."),
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser when the laboratory is ready.")] = True,
+    warm_up: Annotated[bool, typer.Option(hidden=True)] = True,
 ) -> None:
-    """Open the laboratory, a web page to build environments, run policies and see what they do."""
+    """Open the laboratory: a web page to build environments, run policies and inspect the results."""
     from primum.lab.server import serve
 
-    serve(host, port, store, seconds=seconds, runs=runs)
+    serve(
+        host,
+        port,
+        store,
+        seconds=seconds,
+        runs=runs,
+        allowed_hosts=allow_host or (),
+        browser=browser,
+        warm_up=warm_up,
+    )
 
 
 @app.command("list")

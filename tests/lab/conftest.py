@@ -9,7 +9,8 @@ from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from primum.lab.http.app import create
-from primum.lab.jobs.manager import Desk
+from primum.lab.http.hosts import Hosts
+from primum.lab.jobs.manager import JobManager
 from primum.store import Store
 from tests import browser
 
@@ -18,16 +19,16 @@ from .laboratory import Laboratory, laboratory
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory) -> Iterator[Desk]:
+def manager(tmp_path_factory) -> Iterator[JobManager]:
     folder = tmp_path_factory.mktemp("laboratory")
-    desk = Desk(Store(folder / "store"), Store(folder / "questions"))
-    yield desk
-    desk.close()
+    manager = JobManager(Store(folder / "store"), Store(folder / "questions"))
+    yield manager
+    manager.close()
 
 
 @pytest.fixture(scope="module")
-def client(desk) -> Iterator[TestClient]:
-    with TestClient(create(desk), raise_server_exceptions=False) as client:
+def client(manager) -> Iterator[TestClient]:
+    with TestClient(create(manager, Hosts("testserver")), raise_server_exceptions=False) as client:
         yield client
 
 

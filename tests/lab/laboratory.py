@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,11 +30,22 @@ class Laboratory:
         return id
 
 
+def _heed_interrupts() -> None:
+    """A job in the background of a script is started with SIGINT ignored, and so would be its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def laboratory(store: Path, *options: str, **environment: str) -> Iterator[Laboratory]:
     """A laboratory that answers; it is gone afterwards."""
-    command = [sys.executable, "-m", "primum.cli", "lab", "--port", "0", "--store", str(store), *options]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | environment)
+    quiet = "--port", "0", "--no-browser", "--no-warm-up", "--store", str(store)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "primum.cli", "lab", *quiet, *options],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+        preexec_fn=_heed_interrupts,
+    )
     assert process.stderr is not None
     said = []
     try:

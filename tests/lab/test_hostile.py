@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 
 import pytest
 
 from primum.lab.http import concurrency
+from primum.lab.http.concurrency import DRAFT_SLOTS, SLOTS
 from primum.lab.http.schemas import Question
 from primum.lab.jobs.manager import id_of
 
@@ -117,37 +120,61 @@ def test_names_in_markup_stay_names(client):
 def test_too_much_is_refused_before_it_is_read(client):
     told = client.post("/api/runs", content=b" " * 3_000_000, headers={"content-type": "application/json"})
     assert told.status_code == 413
-    assert told.json()["errors"][""] == "at most 2 MB can be sent, and this is more"
+    assert told.json()["errors"][""] == "the request is larger than the limit of 2 MB"
 
 
 def test_a_replay_that_would_take_minutes_is_refused(client):
     slow = data(policies=["npts"], horizon=1_000_000, replications=1)
     asked = Question.model_validate(slow)
-    desk = client.app.state.desk
-    desk._keep(id_of(asked), asked)  # as if another laboratory, with a higher limit, had run it
+    manager = client.app.state.manager
+    manager._store_question(id_of(asked), asked)  # as if another laboratory, with a higher limit, had run it
     told = client.get(f"/api/runs/{id_of(asked)}/replay", params={"first": 990_000})
     assert told.status_code == 422
-    assert "look at earlier steps" in told.json()["errors"][""]
+    assert "choose an earlier step" in told.json()["errors"][""]
     assert client.get(f"/api/runs/{id_of(asked)}/replay", params={"first": 100}).status_code == 200
 
 
-def test_a_busy_laboratory_answers_what_takes_no_thought(client, monkeypatch):
+def test_a_busy_laboratory_answers_what_takes_no_computing(client, monkeypatch):
     id = client.post("/api/runs", json=data()).json()["id"]
     client.get(f"/api/runs/{id}/events")
-    monkeypatch.setattr(concurrency, "WAIT", 0.01)
-    taken = 0
-    while concurrency.ASKING._free.acquire(blocking=False):
-        taken += 1
+    monkeypatch.setattr(concurrency, "WAIT_SECONDS", 0.01)
+    slots, borrowers = client.app.state.draft_slots, [object() for _ in range(SLOTS[DRAFT_SLOTS])]
+    for borrower in borrowers:
+        client.portal.call(slots.acquire_on_behalf_of_nowait, borrower)
     try:
         busy = client.post("/api/appraisal", json=data())
         assert busy.status_code == 503
         assert busy.headers["retry-after"] == "5"
+        assert busy.json()["errors"] == {"": "the laboratory is busy; try again in 5 s"}
         assert client.get("/api/health").status_code == 200
         assert client.get("/api/presets").status_code == 200
-        assert client.get(f"/api/runs/{id}/figures/regret.json").status_code == 200, "others see their pictures"
+        assert client.get(f"/api/runs/{id}/figures/regret.json").status_code == 200, "others see their figures"
     finally:
-        concurrency.ASKING._free.release(taken)
+        for borrower in borrowers:
+            client.portal.call(slots.release_on_behalf_of, borrower)
     assert client.post("/api/appraisal", json=data()).status_code == 200
+
+
+def test_those_who_wait_for_a_slot_take_no_thread(client, monkeypatch):
+    """With more waiting than the pool has threads, a request that needs a thread but no slot is answered."""
+    monkeypatch.setattr(concurrency, "WAIT_SECONDS", 60)
+    slots, borrowers = client.app.state.draft_slots, [object() for _ in range(SLOTS[DRAFT_SLOTS])]
+    for borrower in borrowers:
+        client.portal.call(slots.acquire_on_behalf_of_nowait, borrower)
+    waiting = [
+        threading.Thread(target=client.post, args=["/api/appraisal"], kwargs={"json": data()}) for _ in range(60)
+    ]
+    try:
+        for thread in waiting:
+            thread.start()
+        while slots.statistics().tasks_waiting < len(waiting):
+            time.sleep(0.01)
+        assert client.get("/api/presets").status_code == 200
+    finally:
+        for borrower in borrowers:
+            client.portal.call(slots.release_on_behalf_of, borrower)
+        for thread in waiting:
+            thread.join()
 
 
 LINKS = [

@@ -115,12 +115,14 @@ def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
         drawing(page)
         page.clock.install()
         large = lab.client.post("/api/runs", json=data(horizon=20_000, replications=5_000)).json()["id"]
-        with lab.client.stream("GET", f"/api/runs/{large}/events"):  # somebody follows it, so it goes on
+        me = {"follower": "me"}
+        with lab.client.stream("GET", f"/api/runs/{large}/events", params=me):  # somebody follows it, so it goes on
             ask(page, replications=10)
-            told = r"^the laboratory is full: 1 at work; try again in \d+ s\. Retrying in \d+ s\.$"
+            told = r"^the queue is full: 1 of 1 runs; try again in \d+ s\. Retrying in \d+ s\.$"
             expect(run_line(page)).to_have_text(re.compile(told))
             expect(page.get_by_role("button", name="Cancel")).to_be_visible()
-            lab.client.delete(f"/api/runs/{large}")
+            assert lab.client.delete(f"/api/runs/{large}").json()["state"] == "running", "it is somebody else's"
+            assert lab.client.delete(f"/api/runs/{large}", params=me).json()["state"] == "cancelled"
         page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
         finished(page)
         expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")

@@ -367,3 +367,8 @@ def _gather(function: Any, called: set[Any]) -> None:
         for used in (function.__globals__.get(name), captured.get(name), known.get(name)):
             if callable(used) and (used in known.values() or hasattr(used, "py_func")):
                 _gather(used, called)
+
+
+def has_native_code() -> bool:
+    """Whether an earlier process has left native code of these sources on disk."""
+    return any(_prepare().rglob("*.nbi"))

@@ -1,60 +1,93 @@
-"""From a command to a laboratory that answers."""
+"""The server: from a command to a laboratory that answers."""
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
+import os
 import socket
+import sys
 import threading
+import webbrowser
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import uvicorn
 from rich.console import Console
 
 from primum.errors import PrimumError
-from primum.lab.drafts.catalogue import catalogue
-from primum.lab.drafts.presets import OPENING, preset
-from primum.lab.export import files
-from primum.lab.export.figures import drawn
-from primum.lab.http import static_files
-from primum.lab.jobs.manager import Desk, Limits
-from primum.lab.warm_up import warm_up
-from primum.progress import bars
+from primum.lab import memory
+from primum.lab.http.app import create
+from primum.lab.http.hosts import Hosts
+from primum.lab.jobs.limits import Limits
+from primum.lab.jobs.manager import JobManager
+from primum.lab.warm_up import compile_policies, prepare
 from primum.store import Store
 
-CONNECTIONS = 1000
-PATIENCE = 2  # seconds that open streams get when the laboratory closes
+MAX_CONNECTIONS = 1000
+SHUTDOWN_SECONDS = 2  # for requests that are being answered
 
 
-def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: int) -> None:
-    """Serve until Ctrl-C; results and links are kept in a folder."""
-    import uvicorn
+def serve(
+    host: str,
+    port: int,
+    folder: Path | None,
+    *,
+    seconds: float,
+    runs: int,
+    allowed_hosts: Sequence[str] = (),
+    browser: bool = False,
+    warm_up: bool = True,
+) -> None:
+    """Serve until Ctrl-C; results and links are stored in a folder.
 
-    from primum.lab.http.app import create
-
+    `allowed_hosts` are further names of the laboratory, `browser` opens its page where that is possible. Without
+    `warm_up` nothing is compiled in advance: tests start faster, and people wait when they first use something.
+    """
     listening = listen(host, port)
+    hosts = Hosts(host, allowed_hosts)
     limits = Limits(seconds=seconds, runs=runs)
     results = Store(folder, area="laboratory", limit=limits.store)
     questions = Store(folder, area="questions", limit=limits.questions)
-    desk = Desk(results, questions, limits)
-    prepare(desk)
+    manager = JobManager(results, questions, limits)
+    if warm_up:
+        prepare(manager)
     config = uvicorn.Config(
-        create(desk),
+        create(manager, hosts),
         log_level="warning",
-        timeout_graceful_shutdown=PATIENCE,
-        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        limit_concurrency=MAX_CONNECTIONS,
         server_header=False,
     )
     shown = f"[{host}]" if ":" in host else host
-    where = f"http://{shown}:{listening.getsockname()[1]}"
-    Console(stderr=True).print(f"The laboratory is at {where}; Ctrl-C closes it.", highlight=False)
-    threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
+    address = f"http://{shown}:{listening.getsockname()[1]}"
+    Console(stderr=True).print(f"The laboratory is at {address}; Ctrl-C stops it.", highlight=False)
+    if warm_up:
+        _in_background(compile_policies)
+    _in_background(memory.trim_when_idle, manager)
+    if browser and hosts.is_loopback and _has_screen():
+        _in_background(_open_page, address)
     try:
-        uvicorn.Server(config).run([listening])
+        with contextlib.suppress(KeyboardInterrupt):  # the normal way to stop it
+            _Server(config, manager).run([listening])
     finally:
-        desk.close()
+        manager.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its event streams before it shuts down: otherwise they are cut off with a traceback each."""
+
+    def __init__(self, config: uvicorn.Config, manager: JobManager) -> None:
+        super().__init__(config)
+        self._manager = manager
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._manager.stop_following()
+        await super().shutdown(sockets)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at this address, or a sentence that says why not."""
+    """A socket at this address; a PrimumError if there is none."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.create_server(address[:2], family=family)
@@ -62,29 +95,20 @@ def listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listening
     except OSError as error:
-        hint = f"; another program may be there: try --port {port % 65535 + 1}" if port else ""
+        hint = f"; another program may use this port: try --port {port % 65535 + 1}" if port else ""
         raise PrimumError(f"cannot listen at {host}, port {port}: {error.strerror or error}{hint}") from None
 
 
-def prepare(desk: Desk) -> None:
-    """Run the experiment that the page opens with; the first time on a machine it is compiled, which takes a while.
+def _in_background(function: Callable[..., None], *arguments: Any) -> None:
+    threading.Thread(target=function, args=arguments, daemon=True, name=function.__name__).start()
 
-    What the first visitor would wait for is done as well: packages that draw are imported, files are compressed.
-    """
 
-    async def run() -> str:
-        with bars() as bar:
-            task = bar.add_task("preparing", total=1.0)
-            id = desk.submit(preset(OPENING, {})).id
-            async for status in desk.watch(id):
-                bar.update(task, completed=status.share, description=f"preparing: {status.sentence}")
-            return id
+def _has_screen() -> bool:
+    """Whether somebody sits at this machine: without a display, a browser for text would take over the terminal."""
+    has_display = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
+    return has_display and sys.stderr.isatty()
 
-    try:
-        results = desk.results(asyncio.run(run()))
-        files.summary(results)
-        drawn(results, "regret", "json", statistic="mean", log=False, hidden=())
-        catalogue()
-        static_files.file(static_files.PLOTLY)
-    except PrimumError as error:  # limits that are very small
-        Console(stderr=True).print(f"The opening experiment cannot be run: {error}", highlight=False)
+
+def _open_page(address: str) -> None:
+    with contextlib.suppress(webbrowser.Error, OSError):  # the address is in the terminal
+        webbrowser.open(address)

@@ -1,23 +1,73 @@
-"""Compiling before anybody waits for it."""
+"""Compile before anybody waits for it."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from contextlib import aclosing
+
+from rich.console import Console
 
 from primum import policies, rewards, values
 from primum.errors import PrimumError
+from primum.kernels import compiling
+from primum.lab.drafts.catalogue import catalogue
+from primum.lab.drafts.presets import OPENING, preset
+from primum.lab.export import files
+from primum.lab.export.figures import drawn
+from primum.lab.http import static_files
+from primum.lab.jobs.manager import JobManager
 from primum.policies import Policy
 from primum.problem import Problem
+from primum.progress import bars
 from primum.simulation import check_fit, compile_for
 from primum.values import SafetyValue
 
 COMMON = (policies.BesaPlus, policies.Besa, policies.Ucb1, policies.Thompson)
 # one of each kind of record, the commonest first: moments, tail, sample
 VALUES: tuple[SafetyValue, ...] = (values.Mean(), values.CVaR(), values.MeanGini())
+FIRST_START_SECONDS = 30  # on a machine with two processors
 log = logging.getLogger("primum.lab")
 
 
-def warm_up() -> None:
+def prepare(manager: JobManager) -> None:
+    """Run the experiment that the page opens with, and do what else the first visitor would wait for.
+
+    That is: compiling at the first start, importing packages that draw, and compressing static files.
+    """
+    console, activity = Console(stderr=True), "Loading"
+    if not compiling.has_native_code():
+        activity = "Compiling"
+        console.print(f"Compiling (first start only, about {FIRST_START_SECONDS} s) ...", highlight=False)
+    question = preset(OPENING, {})
+    experiment = question.experiment()
+    problem = experiment.problem()
+    try:
+        with bars() as bar:
+            task = bar.add_task(activity, total=len(experiment.policies) + 1)
+            for policy in experiment.policies:
+                bar.update(task, description=f"{activity} {policy.display_name}")
+                compile_for(problem, [policy])
+                bar.advance(task)
+            bar.update(task, description="Running the first experiment")
+            id = manager.submit(question).id
+            asyncio.run(_finish(manager, id))
+        results = manager.results(id)
+        files.summary(results)
+        drawn(results, "regret", "json", statistic="mean", log=False, hidden=())
+        catalogue()
+        static_files.file(static_files.PLOTLY)
+    except PrimumError as error:  # the limits are very small
+        console.print(f"Cannot run the first experiment: {error}", highlight=False)
+
+
+async def _finish(manager: JobManager, id: str) -> None:
+    async with aclosing(manager.follow(id)) as changes:
+        async for _ in changes:
+            pass
+
+
+def compile_policies() -> None:
     """Compile all built-in policies under each kind of value, the commonest first."""
     others = [getattr(policies, name) for name in policies.__all__ if getattr(policies, name) not in (*COMMON, Policy)]
     for value in VALUES:
@@ -27,5 +77,5 @@ def warm_up() -> None:
                 policy = cls()
                 check_fit(problem, policy)
                 compile_for(problem, [policy])
-            except PrimumError as error:  # it does not go with the value, or one must give it something
+            except PrimumError as error:  # it does not fit the value, or has parameters without a default
                 log.debug("not compiled: %s", error)

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 import reprlib
+import threading
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from primum.plugins.spec_text import parse as parse
 
 _classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in FAMILIES}
 _discovered: set[str] = set()
+_discovering = threading.RLock()  # of `_discovered`; a package may ask for names while it is imported
 
 MOST_LISTED = 3  # items of a list that a display name writes out
 
@@ -197,9 +199,13 @@ def parameters_of(cls: type[Plugin]) -> dict[str, tuple[Parameter, Any]]:
 
 def _discover(family: str) -> None:
     """Import what other packages publish under the entry-point group ``primum.<family>``, once."""
-    if family in _discovered:
-        return
-    _discovered.add(family)
+    with _discovering:  # so that other threads wait until all of it is there
+        if family not in _discovered:
+            _discovered.add(family)
+            _import_entry_points(family)
+
+
+def _import_entry_points(family: str) -> None:
     from importlib.metadata import entry_points  # takes a tenth of a second
 
     for entry in entry_points(group=f"primum.{family}"):
@@ -207,4 +213,4 @@ def _discover(family: str) -> None:
             entry.load()
         except Exception as error:  # another author's package must not take everything down
             what = f"the {FAMILIES[family]} {entry.name!r} ({entry.value})"
-            warnings.warn(f"{what} cannot be loaded: {type(error).__name__}: {error}", stacklevel=3)
+            warnings.warn(f"{what} cannot be loaded: {type(error).__name__}: {error}", stacklevel=4)

@@ -1,4 +1,4 @@
-"""Figures of a run in the forms that can be sent."""
+"""Figures of a run as JSON, PNG, SVG or CSV."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from primum.lab.http.schemas import Figure
 from primum.results import Results
 from primum.store.lru_cache import LruCache
 
-MOST_KEPT = 1 << 25  # bytes
-_matplotlib = threading.Lock()  # it is not made for threads
+CACHED_FIGURES = 1000
+CACHED_BYTES = 1 << 25
+PNG_DPI = 300  # sharp on slides
+_matplotlib = threading.Lock()  # it is not thread-safe
 
 
-def drawings() -> LruCache[bytes]:
-    """Room for the pictures that were asked for last, because many look at the same."""
-    return LruCache(most=1000, room=MOST_KEPT, size=len)
+def figure_cache() -> LruCache[bytes]:
+    """A cache for the figures that were requested last, because many people look at the same."""
+    return LruCache(most=CACHED_FIGURES, room=CACHED_BYTES, size=len)
 
 
 def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, hidden: tuple[str, ...]) -> bytes:
-    """A figure as JSON for Plotly, as PNG, as SVG or as a table of what it shows."""
+    """A figure as JSON for Plotly, as PNG, as SVG, or as a table of its data."""
     picture = results.picture(kind, statistic=statistic, log=log, hidden=hidden)
     if form in ("png", "svg"):
         with _matplotlib:
             figure = picture.static()
-            return style.png(figure, dpi=300) if form == "png" else style.svg(figure)  # so many dots for slides
+            return style.png(figure, dpi=PNG_DPI) if form == "png" else style.svg(figure)
     if form == "csv":
         text: str = picture.data().to_dataframe().reset_index().to_csv(index=False)
         return text.encode()

@@ -1,4 +1,4 @@
-"""What can be taken away from a run: the table, the experiment file, and texts that give the same numbers."""
+"""Exports of a run: the summary, and a script and a command that reproduce its numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from primum.results import Results
 
 
 def summary(results: Results) -> Summary:
-    """The table of a run, with every pair of policies compared."""
+    """The summary of a run, with each pair of policies compared."""
     pairs = [(a, b) for i, a in enumerate(results.labels) for b in results.labels[i + 1 :]]
     return Summary(
         step=int(results.steps[-1]),
@@ -27,12 +27,12 @@ def summary(results: Results) -> Summary:
 
 
 def _numbers(row: dict[Any, Any]) -> dict[str, Any]:
-    """Without what is no number, such as the interval of a single replication: JSON has none of it."""
+    """A row in which NaN, such as the interval of a single replication, becomes null: JSON has no NaN."""
     return {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
 
 
 def python(experiment: Experiment) -> str:
-    """A script that gives the same numbers."""
+    """A Python script that reproduces the numbers."""
     arms = [f"        {name!r}: {_code(arm)}," for name, arm in (experiment.arms or {}).items()]
     players = [f"        {_code(policy)}," for policy in experiment.policies]
     plugins = [*(experiment.arms or {}).values(), experiment.value, *experiment.policies]
@@ -64,7 +64,7 @@ def python(experiment: Experiment) -> str:
 
 
 def command(experiment: Experiment) -> str:
-    """A command for the shell that gives the same numbers."""
+    """A shell command that reproduces the numbers."""
     text, end = experiment.to_toml(), "END"
     while end in text:
         end += "D"
@@ -72,7 +72,7 @@ def command(experiment: Experiment) -> str:
 
 
 def _code(value: Any) -> str:
-    """A parameter or a plug-in as one writes it in Python; parameters that have their default are left out."""
+    """A parameter or a plug-in as Python source; parameters at their defaults are left out."""
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_code, value)) + "]"
     if not isinstance(value, Plugin):
@@ -91,12 +91,13 @@ def _ours(plugin: Plugin) -> bool:
 
 
 def _all(parts: Any, ours: bool) -> list[Plugin]:
-    """All plug-ins in some parameters, also those within others: ours, or those of other packages."""
+    """All plug-ins in some parameters, nested ones included: either ours, or those of other packages."""
     found = []
     for part in parts:
         if isinstance(part, tuple):
             found += _all(part, ours)
         elif isinstance(part, Plugin):
-            found += [part] * (_ours(part) == ours)
+            if _ours(part) == ours:
+                found.append(part)
             found += _all([getattr(part, field.name) for field in dataclasses.fields(part)], ours)
     return found

@@ -1,14 +1,11 @@
-"""The laboratory as a web application: all that the page does goes through these addresses."""
+"""The web application: pages, and the API for questions; `run_routes` has the API for runs."""
 
 from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -23,57 +20,57 @@ from primum.lab.drafts.cost import estimate
 from primum.lab.drafts.csv_arms import arms_from_csv
 from primum.lab.drafts.presets import preset, presets
 from primum.lab.drafts.preview import appraise
-from primum.lab.export.figures import drawings
+from primum.lab.export.figures import figure_cache
 from primum.lab.http import run_routes, static_files
-from primum.lab.http.concurrency import ASKING, in_turn
+from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
 from primum.lab.http.errors import faults
+from primum.lab.http.hosts import Hosts
 from primum.lab.http.middleware import Guard
 from primum.lab.http.request_body import BODY, NOT_JSON, Asked, require
 from primum.lab.http.schemas import Appraisal, Catalogue, Cost, CsvArms, Draft, Faults, Preset, Question
-from primum.lab.jobs.manager import Desk, Full
+from primum.lab.jobs.limits import Unavailable
+from primum.lab.jobs.manager import JobManager
 
-FOR_EVER = "public, max-age=31536000, immutable"
-ABOUT = """Everything that the page of the laboratory does, a script can do.
+LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
+DAY_CACHE = "max-age=86400"
+ABOUT = """The API of the laboratory. Everything that its page does, a script can do.
 
-Send a question (arms, what good means, who plays) to `/api/runs`, follow its run, and take away figures, tables and
-data. What is wrong with a request is said in `errors`: a sentence for each place.
+Send a question (arms, a safety value, policies) to `/api/runs`, follow its run, and export figures, tables and data.
+Errors are in `errors`: a sentence for each place. Requests that are addressed to another host name get 421, and changes
+that pages of other sites ask for get 403.
 """
-THREADS = 200  # for requests: most wait for a turn, or for a lock
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    413: {"model": Faults, "description": "too large"},
+    413: {"model": Faults, "description": "the request is too large"},
     503: {"model": Faults, "description": "the laboratory is busy; Retry-After says when to try again"},
-    422: {"model": Faults, "description": "something is wrong, and it is said what"},
+    422: {"model": Faults, "description": "the request is invalid; `errors` says why"},
 }
+log = logging.getLogger("primum.lab")
 
 
-def create(desk: Desk) -> FastAPI:
-    """The application, whose runs are on this desk."""
-
-    @asynccontextmanager
-    async def living(app: FastAPI) -> AsyncIterator[None]:
-        current_default_thread_limiter().total_tokens = THREADS
-        yield
-
+def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  # noqa: B008  # it never changes
+    """The application for the runs of a manager, served under these hosts."""
     app = FastAPI(
-        title="The laboratory of Primum",
+        title="Primum laboratory",
         description=ABOUT,
         version=__version__,
-        docs_url=None,  # FastAPI's page would load scripts from another host; ours is docs.html
+        # The viewers that FastAPI offers load 1.5 MB of scripts from another host and need inline scripts, which our
+        # content security policy forbids. docs.html is 200 lines, works offline, and shows examples that can be run.
+        docs_url=None,
         redoc_url=None,
-        lifespan=living,
         responses=REFUSALS,
     )
-    app.state.desk, app.state.drawings = desk, drawings()
+    app.state.manager, app.state.figures = manager, figure_cache()
+    add_slots(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guard)
-    _add_refusals(app)
+    app.add_middleware(Guard, hosts=hosts)
+    _add_error_handlers(app)
     _add_pages(app)
-    _add_questions(app, desk)
+    _add_questions(app, manager)
     app.include_router(run_routes.router)
     return app
 
 
-def _add_refusals(app: FastAPI) -> None:
+def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
         return _refusal(422, faults(error.errors(), Question))
@@ -83,8 +80,8 @@ def _add_refusals(app: FastAPI) -> None:
         status = 422 if error.status_code == 400 else error.status_code  # a body that FastAPI cannot read
         return _refusal(status, {"": str(error.detail)}, error.headers)
 
-    @app.exception_handler(Full)
-    def full(request: Request, error: Full) -> JSONResponse:
+    @app.exception_handler(Unavailable)
+    def unavailable(request: Request, error: Unavailable) -> JSONResponse:
         return _refusal(503, {"": str(error)}, {"Retry-After": str(error.retry_after)})
 
     @app.exception_handler(PrimumError)
@@ -92,9 +89,9 @@ def _add_refusals(app: FastAPI) -> None:
         return _refusal(404 if isinstance(error, UnknownNameError) else 422, {"": str(error)})
 
     @app.exception_handler(Exception)
-    def broken(request: Request, error: Exception) -> JSONResponse:
-        logging.getLogger("primum.lab").error("%s %s", request.method, request.url.path, exc_info=error)
-        return _refusal(500, {"": "the laboratory made a mistake; it is in its log"})
+    def unexpected(request: Request, error: Exception) -> JSONResponse:
+        log.error("%s %s", request.method, request.url.path, exc_info=error)
+        return _refusal(500, {"": "Internal error; details are in the server log"})
 
 
 def _refusal(status: int, errors: dict[str, str], headers: Any = None) -> JSONResponse:
@@ -115,69 +112,69 @@ def _add_pages(app: FastAPI) -> None:
         return sent(request, "index.html")
 
     @app.get("/docs", include_in_schema=False)
-    def documents(request: Request) -> Response:
+    def api_page(request: Request) -> Response:
         return sent(request, "api-docs/index.html")
 
     @app.get("/static/{version}/{name:path}", include_in_schema=False)
     def static(request: Request, version: str, name: str) -> Response:
         if version != static_files.version():
-            raise HTTPException(404, "this page is of another version of the laboratory; load it again")
-        return sent(request, name, **{"cache-control": FOR_EVER})
+            raise HTTPException(404, "this page is from another version of the laboratory; reload it")
+        return sent(request, name, **{"cache-control": LONG_CACHE})
 
     @app.get("/favicon.ico", include_in_schema=False)
     def icon(request: Request) -> Response:
-        return sent(request, "icon.svg", **{"cache-control": "max-age=86400"})
+        return sent(request, "icon.svg", **{"cache-control": DAY_CACHE})
 
 
-def _add_questions(app: FastAPI, desk: Desk) -> None:
+def _add_questions(app: FastAPI, manager: JobManager) -> None:
     @app.get("/api/health")
     async def health() -> dict[str, Any]:
-        """Whether the laboratory is there, and how busy."""
-        return {"version": __version__, **desk.load()}
+        """Whether the laboratory is up, and how busy it is."""
+        return {"version": __version__, **manager.load()}
 
-    written = functools.cache(lambda: catalogue().model_dump_json())  # it takes a while, and everybody asks for it
+    catalogue_json = functools.cache(lambda: catalogue().model_dump_json())  # slow, and every page asks for it
 
     @app.get("/api/catalogue", response_model=None, responses={200: {"model": Catalogue}})
-    def everything() -> Response:
+    def list_plugins() -> Response:
         """All values, reward distributions and policies, with their parameters."""
-        return Response(written(), media_type="application/json")
+        return Response(catalogue_json(), media_type="application/json")
 
     @app.get("/api/presets")
-    def beginnings() -> list[Preset]:
-        """Questions to begin with."""
+    def list_presets() -> list[Preset]:
+        """Questions to start from."""
         return presets()
 
-    @app.get("/api/presets/{name}", responses={404: {"model": Faults, "description": "there is no such preset"}})
-    def beginning(name: str, arms: int | None = None, seed: int | None = None) -> Question:
-        """One of them; those that are drawn at random take `seed`, and some the number of `arms`."""
+    @app.get("/api/presets/{name}", responses={404: {"model": Faults, "description": "no such preset"}})
+    def get_preset(name: str, arms: int | None = None, seed: int | None = None) -> Question:
+        """A preset as a question; random presets take a `seed`, and some the number of `arms`."""
         given = {"arms": arms, "seed": seed}
         return preset(name, {key: number for key, number in given.items() if number is not None})
 
-    @app.post("/api/appraisal", dependencies=in_turn(ASKING))
+    @app.post("/api/appraisal", dependencies=in_slot(DRAFT_SLOTS))
     def appraisal(draft: Draft) -> Appraisal:
-        """What can be said of a question before it is run; also of one that is only half right."""
+        """Check and preview a draft: its errors, and what can be computed from its valid parts."""
         return appraise(draft)
 
-    @app.post("/api/cost", dependencies=in_turn(ASKING), openapi_extra=BODY, responses=NOT_JSON)
+    @app.post("/api/cost", dependencies=in_slot(DRAFT_SLOTS), openapi_extra=BODY, responses=NOT_JSON)
     def cost(question: Asked) -> Cost:
-        """What a run would take, measured on a few steps of each policy; and whether that is within the limits."""
-        return estimate(question, desk.limits)
+        """Estimate the cost of a run from a few steps of each policy, and compare it with the limits."""
+        return estimate(question, manager.limits)
 
     @app.post(
         "/api/arms-from-csv",
-        dependencies=in_turn(ASKING),
+        dependencies=in_slot(DRAFT_SLOTS),
         openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}},
     )
     async def arms(
         request: Request,
-        name: Annotated[str, Query(max_length=200, description="the name of the file, for messages")] = "",
-        arm: Annotated[str | None, Query(max_length=200, description="the column that names the arms")] = None,
-        outcome: Annotated[str | None, Query(max_length=200, description="the column of outcomes")] = None,
-        low: Annotated[float | None, Query(description="the outcome that becomes a reward of 0")] = None,
-        high: Annotated[float | None, Query(description="the outcome that becomes a reward of 1")] = None,
-        clip: Annotated[bool, Query(description="whether outcomes beyond these count as the end; else no")] = False,
+        name: Annotated[str, Query(max_length=200, description="the name of the file, for error messages")] = "",
+        arm: Annotated[str | None, Query(max_length=200, description="the column with the names of the arms")] = None,
+        outcome: Annotated[str | None, Query(max_length=200, description="the column with the outcomes")] = None,
+        low: Annotated[float | None, Query(description="the outcome that is rescaled to a reward of 0")] = None,
+        high: Annotated[float | None, Query(description="the outcome that is rescaled to a reward of 1")] = None,
+        clip: Annotated[bool, Query(description="clip outcomes outside of this range")] = False,
     ) -> CsvArms:
-        """An arm for each group in a CSV file, whose first line names the columns; outcomes are moved to [0, 1]."""
+        """Make an arm of each group in a CSV file with column names in its first line; rescale outcomes to [0, 1]."""
         require(request, "text/csv")
         content = await request.body()
         return await run_in_threadpool(

@@ -1,37 +1,42 @@
-"""Requests that make the laboratory think take turns, so that it still answers all others."""
+"""Slots for requests that compute, so that the laboratory still answers all others."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
-from fastapi import Depends
+import anyio
+from fastapi import Depends, FastAPI, Request
 
-from primum.lab.jobs.limits import Full
+from primum.lab.jobs.limits import Unavailable
 
-WAIT = 20  # seconds
+WAIT_SECONDS = 20  # for a slot
+RETRY_SECONDS = 5
+# separate, so that those who wait for a figure do not wait for what others type
+DRAFT_SLOTS, FIGURE_SLOTS = "draft_slots", "figure_slots"
+SLOTS = {DRAFT_SLOTS: 4, FIGURE_SLOTS: 8}  # requests of each kind that are computed at the same time
 
 
-class Turns:
-    """So many at once; a turn begins when one is free, and ends with the computation, not with the sending."""
+def add_slots(app: FastAPI) -> None:
+    """Give an application its slots; requests wait for them on the event loop, not in threads."""
+    for kind, count in SLOTS.items():
+        setattr(app.state, kind, anyio.CapacityLimiter(count))
 
-    def __init__(self, at_once: int) -> None:
-        self._free = threading.BoundedSemaphore(at_once)
 
-    def __call__(self) -> Iterator[None]:
-        if not self._free.acquire(timeout=WAIT):
-            raise Full("the laboratory is busy", 5)
+def in_slot(kind: str) -> list[Any]:
+    """Dependencies that make an endpoint wait for a slot, which it holds while it computes, not while it sends."""
+
+    async def slot(request: Request) -> AsyncIterator[None]:
+        limiter: anyio.CapacityLimiter = getattr(request.app.state, kind)
+        borrower = object()
+        try:
+            with anyio.fail_after(WAIT_SECONDS):
+                await limiter.acquire_on_behalf_of(borrower)
+        except TimeoutError:
+            raise Unavailable("the laboratory is busy", RETRY_SECONDS) from None
         try:
             yield
         finally:
-            self._free.release()
+            limiter.release_on_behalf_of(borrower)
 
-
-def in_turn(turns: Turns) -> list[Any]:
-    """What makes an address wait for its turn."""
-    return [Depends(turns, scope="function")]
-
-
-# apart, so that those who wait for a picture do not wait for what others type
-ASKING, SEEING = Turns(4), Turns(8)
+    return [Depends(slot, scope="function")]

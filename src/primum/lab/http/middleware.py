@@ -1,17 +1,20 @@
-"""What every request passes: bounded bodies, text that can be kept, and headers that keep the page to itself."""
+"""The middleware that every request passes: known hosts, bounded bodies, valid text, and security headers."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from primum.lab.http.hosts import Hosts
 from primum.lab.http.schemas import LARGEST_BODY
 
 HEADERS = {
-    # nothing from other hosts, no inline script or style; Plotly draws pictures through blobs
+    # nothing from other hosts, no inline script or style; Plotly exports images through blobs
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
@@ -19,37 +22,62 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+LONGEST_SHOWN = 200  # characters of a header in an error
+CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 
 
 class Guard:
-    """An ASGI application around another."""
+    """An ASGI application around another: checks requests, and adds headers to responses."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        is_head, has_started = scope["method"] == "HEAD", False
 
         async def answer(message: Message) -> None:
+            nonlocal has_started
             if message["type"] == "http.response.start":
+                has_started = True
                 known = {name for name, _ in message["headers"]}
                 headers = {"cache-control": "no-store"} | HEADERS
                 extra = [(name.encode(), text.encode()) for name, text in headers.items() if name.encode() not in known]
-                message = {**message, "headers": [*message["headers"], *extra]}
-            await send(message)
+                await send({**message, "headers": [*message["headers"], *extra]})
+                if is_head:
+                    await send({"type": "http.response.body", "body": b""})
+            elif not is_head:
+                await send(message)
 
-        body = b""
-        if scope["method"] in ("POST", "PUT", "PATCH", "DELETE"):
-            try:
+        try:
+            self._check_addressee(scope)
+            body = b""
+            if scope["method"] in CHANGES:
                 body = await _whole(receive)
                 _check(body)
-            except _Refused as refused:
-                refusal = JSONResponse({"errors": {"": str(refused)}}, refused.status, {"connection": "close"})
-                await refusal(scope, receive, answer)
-                return
-        await self.app(scope, _replayed(body, receive), answer)
+            inner = {**scope, "method": "GET"} if is_head else scope  # every GET answers HEAD too
+            await self.app(inner, _replayed(body, receive), answer)
+        except _Refused as refused:
+            refusal = JSONResponse({"errors": {"": str(refused)}}, refused.status, {"connection": "close"})
+            await refusal(scope, receive, answer)
+        except asyncio.CancelledError:  # the server shuts down, and has waited long enough
+            if not has_started:
+                sentence = "the laboratory is shutting down; try again in 10 s"
+                await JSONResponse({"errors": {"": sentence}}, 503, {"retry-after": "10"})(scope, receive, answer)
+
+    def _check_addressee(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not self.hosts.serves(host):
+            raise _Refused(
+                421,
+                f"this laboratory does not serve the host {host[:LONGEST_SHOWN]!r}; "
+                "start it with --allow-host NAME if that is its name",
+            )
+        if scope["method"] in CHANGES and origin is not None and not self.hosts.allows(origin, host):
+            raise _Refused(403, f"pages of {origin[:LONGEST_SHOWN]!r} must not change anything in this laboratory")
 
 
 class _Refused(Exception):
@@ -67,7 +95,7 @@ async def _whole(receive: Receive) -> bytes:
         part = message.get("body", b"")
         size += len(part)
         if size > LARGEST_BODY:
-            raise _Refused(413, f"at most {LARGEST_BODY / 1e6:g} MB can be sent, and this is more")
+            raise _Refused(413, f"the request is larger than the limit of {LARGEST_BODY / 1e6:g} MB")
         parts.append(part)
         if not message.get("more_body"):
             return b"".join(parts)
@@ -79,13 +107,13 @@ def _check(body: bytes) -> None:
         try:
             json.dumps(json.loads(body), ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise _Refused(422, "the text has half a character in it: a surrogate without its other half") from None
-        except (ValueError, RecursionError):  # not JSON, which is said elsewhere
+            raise _Refused(422, "the text contains half a character: a surrogate without its other half") from None
+        except (ValueError, RecursionError):  # not JSON, which is reported elsewhere
             return
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """The body that was read, then what comes after it."""
+    """The body that was read, then further messages."""
     given: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:

@@ -1,22 +1,24 @@
-"""Runs: start one, follow it, look at it, take it away."""
+"""The API for runs: start, follow, inspect, export."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse
+from starlette.concurrency import run_in_threadpool
 
 from primum.errors import ParameterError, UnknownNameError
 from primum.lab.drafts.cost import duration, estimate
 from primum.lab.export import files
 from primum.lab.export.figures import drawn
-from primum.lab.http.concurrency import SEEING, in_turn
+from primum.lab.http.concurrency import DRAFT_SLOTS, FIGURE_SLOTS, in_slot
 from primum.lab.http.request_body import BODY, NOT_JSON, Asked
 from primum.lab.http.schemas import MOST_POLICIES, Faults, Figure, Reopened, Run, Summary
-from primum.lab.jobs.manager import Desk
+from primum.lab.jobs.manager import JobManager
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
 
@@ -32,76 +34,85 @@ MEDIA = {
     "py": "text/x-python; charset=utf-8",
     "sh": "text/x-shellscript; charset=utf-8",
 }
-LONGEST_REPLAY = 10  # seconds
+REPLAY_SECONDS = 10  # of computing, at most
 
-Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="what POST /api/runs answered")]
+Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="the id that POST /api/runs returned")]
 UNKNOWN: dict[int | str, dict[str, Any]] = {
-    404: {"model": Faults, "description": "there is no such run, or nothing to see of it yet"}
+    404: {"model": Faults, "description": "no such run, or none of its replications is complete"}
 }
 FULL: dict[int | str, dict[str, Any]] = {
-    503: {"model": Faults, "description": "too many runs at a time; Retry-After says when to try again"}
+    503: {"model": Faults, "description": "the queue is full; Retry-After says when to try again"}
 }
 router = APIRouter(prefix="/api/runs", responses=UNKNOWN)
 
 
-def desk_of(request: Request) -> Desk:
-    """The desk of the application."""
-    desk: Desk = request.app.state.desk
-    return desk
+def manager_of(request: Request) -> JobManager:
+    """The job manager of the application."""
+    manager: JobManager = request.app.state.manager
+    return manager
 
 
-ADesk = Annotated[Desk, Depends(desk_of)]
+Manager = Annotated[JobManager, Depends(manager_of)]
+Follower = Annotated[
+    str,
+    Query(max_length=64, description="a random text of yours, the same in events and DELETE"),
+]
 
 
-def followed(id: Id, desk: ADesk) -> str:
-    """The id of a run that there is: once its stream has begun, nothing can be refused any more."""
-    desk.status(id)
-    return id
+async def followed(id: Id, manager: Manager, follower: Follower = "") -> AsyncIterator[AsyncIterator[Run]]:
+    """The changes of a run; an unknown id is refused here, because once the stream has begun it is too late."""
+    await run_in_threadpool(manager.status, id)
+    async with aclosing(manager.follow(id, follower)) as changes:  # or a stream that closes early counts for ever
+        yield changes
 
 
 def file_of(*forms: str) -> dict[int | str, dict[str, Any]]:
-    """How an answer in one of these forms is described."""
+    """The description of a response in one of these forms."""
     return {200: {"description": "the file", "content": {MEDIA[form].partition(";")[0]: {} for form in forms}}}
 
 
 def sent(content: bytes | str, name: str) -> Response:
-    """A file, with a name for those who keep it."""
+    """A file, with a name under which browsers save it."""
     shown = "inline" if name.endswith(".json") else "attachment"
     headers = {"content-disposition": f'{shown}; filename="primum-{name}"'}
     return Response(content, media_type=MEDIA[name.rpartition(".")[2]], headers=headers)
 
 
-@router.post("", status_code=202, responses=FULL | NOT_JSON, openapi_extra=BODY)
-def start(question: Asked, desk: ADesk) -> Run:
-    """Start a run. Equal questions have one run, and what was computed once is there at once.
+@router.post("", status_code=202, dependencies=in_slot(DRAFT_SLOTS), responses=FULL | NOT_JSON, openapi_extra=BODY)
+def start(question: Asked, manager: Manager) -> Run:
+    """Start a run. Equal questions share one run, and stored results are returned at once.
 
-    A run goes on while somebody follows it, or looks at it now and then.
+    A run continues while somebody follows it or asks for its state every few seconds.
     """
-    return desk.submit(question)
+    return manager.submit(question)
 
 
-@router.get("/{id}")
-def reopen(id: Id, desk: ADesk) -> Reopened:
-    """The question of a run, and how far it is: also long after, and after the laboratory was started again."""
-    return Reopened(question=desk.question(id), run=desk.status(id))
+@router.get("/{id}", dependencies=in_slot(FIGURE_SLOTS))
+def reopen(id: Id, manager: Manager) -> Reopened:
+    """The question of a run and its state, also after the laboratory was restarted."""
+    return Reopened(question=manager.question(id), run=manager.status(id))
 
 
 @router.delete("/{id}")
-def cancel(id: Id, desk: ADesk) -> Run:
-    """Stop a run, unless others follow it too; the replications that are complete can be looked at."""
-    return desk.cancel(id)
+def cancel(id: Id, manager: Manager, follower: Follower = "") -> Run:
+    """Cancel a run unless others follow it; complete replications remain.
+
+    Pass the `follower` that the run's events were requested with: event streams with another one, or with none, are
+    those of others.
+    """
+    return manager.cancel(id, follower)
 
 
 @router.get("/{id}/events", response_class=EventSourceResponse)
-async def events(id: Annotated[str, Depends(followed)], desk: ADesk) -> AsyncIterator[Run]:
-    """How far a run is, each time that it moves, until it ends: server-sent events."""
-    async for status in desk.watch(id):
-        yield status
+async def events(changes: Annotated[AsyncIterator[Run], Depends(followed)]) -> AsyncIterator[Run]:
+    """The state of a run at each change until it ends: server-sent events."""
+    async for run in changes:
+        yield run
 
 
 @router.get(
     "/{id}/figures/{kind}.{form}",
-    dependencies=in_turn(SEEING),
+    dependencies=in_slot(FIGURE_SLOTS),
     response_model=None,
     responses={200: {"model": Figure, **file_of("png", "svg", "csv")[200]}},
 )
@@ -109,75 +120,78 @@ def figure(
     id: Id,
     kind: Kind,
     form: Form,
-    desk: ADesk,
+    manager: Manager,
     request: Request,
     statistic: Literal["mean", "median"] = "mean",
     log: bool = False,
-    hidden: Annotated[tuple[str, ...], Query(max_length=MOST_POLICIES, description="policies to leave out")] = (),
+    hidden: Annotated[tuple[str, ...], Query(max_length=MOST_POLICIES, description="policies to hide")] = (),
 ) -> Response:
-    """A figure of the replications that are complete: for Plotly, for papers, or as the numbers that it shows."""
-    results, drawings = desk.results(id), request.app.state.drawings
+    """A figure of the complete replications: for Plotly, as an image, or as a table."""
+    results, figures = manager.results(id), request.app.state.figures
+    for label in hidden:
+        if label not in results.labels:
+            raise ParameterError(f"hidden: {UnknownNameError('policy', label, results.labels)}")
     key = id, len(results.replications), kind, form, statistic, log, hidden
-    content: bytes = drawings.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
+    content: bytes = figures.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
     return sent(content, f"{kind}.{form}")
 
 
-@router.get("/{id}/summary.json", dependencies=in_turn(SEEING))
-def summary(id: Id, desk: ADesk) -> Summary:
-    """The table: policies with intervals, and every pair of them compared on the same rewards."""
-    return files.summary(desk.results(id))
+@router.get("/{id}/summary.json", dependencies=in_slot(FIGURE_SLOTS))
+def summary(id: Id, manager: Manager) -> Summary:
+    """The summary: each policy with intervals, and each pair of policies compared on the same rewards."""
+    return files.summary(manager.results(id))
 
 
-@router.get("/{id}/summary.csv", dependencies=in_turn(SEEING), response_model=None, responses=file_of("csv"))
-def summary_as_csv(id: Id, desk: ADesk) -> Response:
-    """The rows of the table."""
-    return sent(desk.results(id).summary().to_csv(index=False), "summary.csv")
+@router.get("/{id}/summary.csv", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("csv"))
+def summary_as_csv(id: Id, manager: Manager) -> Response:
+    """The rows of the summary."""
+    return sent(manager.results(id).summary().to_csv(index=False), "summary.csv")
 
 
-@router.get("/{id}/results.nc", dependencies=in_turn(SEEING), response_model=None, responses=file_of("nc"))
-def data(id: Id, desk: ADesk) -> Response:
-    """All data, as `primum.Results.load` reads them."""
-    return sent(desk.results(id).to_bytes(), "results.nc")
+@router.get("/{id}/results.nc", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("nc"))
+def data(id: Id, manager: Manager) -> Response:
+    """All data, as a netCDF file that `primum.Results.load` reads."""
+    return sent(manager.results(id).to_bytes(), "results.nc")
 
 
 @router.get("/{id}/experiment.toml", response_model=None, responses=file_of("toml"))
-def experiment(id: Id, desk: ADesk) -> Response:
+def experiment(id: Id, manager: Manager) -> Response:
     """The experiment file: `primum simulate experiment.toml` gives the same numbers."""
-    return sent(desk.experiment(id).to_toml(), "experiment.toml")
+    return sent(manager.experiment(id).to_toml(), "experiment.toml")
 
 
 @router.get("/{id}/script.py", response_model=None, responses=file_of("py"))
-def script(id: Id, desk: ADesk) -> Response:
+def script(id: Id, manager: Manager) -> Response:
     """A Python script that gives the same numbers."""
-    return sent(files.python(desk.experiment(id)), "script.py")
+    return sent(files.python(manager.experiment(id)), "script.py")
 
 
 @router.get("/{id}/command.sh", response_model=None, responses=file_of("sh"))
-def command(id: Id, desk: ADesk) -> Response:
+def command(id: Id, manager: Manager) -> Response:
     """A command for the shell that gives the same numbers."""
-    return sent(files.command(desk.experiment(id)), "command.sh")
+    return sent(files.command(manager.experiment(id)), "command.sh")
 
 
-@router.get("/{id}/replay", dependencies=in_turn(SEEING))
+@router.get("/{id}/replay", dependencies=in_slot(FIGURE_SLOTS))
 def replay(
     id: Id,
-    desk: ADesk,
-    policy: Annotated[int, Query(ge=0, description="its place in the question, from 0 on")] = 0,
+    manager: Manager,
+    policy: Annotated[int, Query(ge=0, description="its index in the question, from 0")] = 0,
     replication: Annotated[int, Query(ge=0)] = 0,
     first: Annotated[int, Query(ge=1, description="the first step of the window")] = 1,
-    count: Annotated[int, Query(ge=1, le=MOST_STEPS, description="how many steps")] = 50,
+    count: Annotated[int, Query(ge=1, le=MOST_STEPS, description="the number of steps")] = 50,
 ) -> Replay:
     """One replication step by step, with the reason of each decision: scores, duels, challenges, chance."""
-    question = desk.question(id)
+    question = manager.question(id)
     if policy >= len(question.policies):
-        raise UnknownNameError("policy", policy, map(str, range(len(question.policies))))
+        raise ParameterError(f"policy must be in [0, {len(question.policies) - 1}], got {policy}")
     alone = question.model_copy(
         update={"policies": [question.policies[policy]], "horizon": max(2, first), "replications": 1}
     )
-    if (seconds := estimate(alone, desk.limits).seconds) > LONGEST_REPLAY:
+    if (seconds := estimate(alone, manager.limits).seconds) > REPLAY_SECONDS:
         raise ParameterError(
-            f"to play as far as step {first} again takes about {duration(seconds)}, and at most {LONGEST_REPLAY} s are "
-            "allowed; look at earlier steps"
+            f"replaying {first:,} steps takes about {duration(seconds)}, more than the limit of {REPLAY_SECONDS} s; "
+            "choose an earlier step"
         )
     asked = question.experiment()
     return play_again(

@@ -1,4 +1,4 @@
-"""The files of the page, compressed once; the version in their addresses lets browsers cache them for ever."""
+"""The static files, compressed once; the version in their addresses lets browsers cache them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 
 from primum.errors import UnknownNameError
 
-TYPES = {
+MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -24,7 +24,7 @@ HERE = '"static/'  # how a page writes the address of a file
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is sent."""
+    """A static file, plain and compressed."""
 
     content: bytes
     compressed: bytes
@@ -44,7 +44,7 @@ def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]
     for path in folder.iterdir():
         if path.is_dir():
             yield from _files(path, f"{prefix}{path.name}/")
-        elif path.name.rpartition(".")[2] in TYPES:
+        elif path.name.rpartition(".")[2] in MEDIA_TYPES:
             yield prefix + path.name, path.read_bytes()
 
 
@@ -66,4 +66,4 @@ def file(name: str) -> File:
     content = contents[name]
     if name.endswith(".html"):
         content = content.replace(HERE.encode(), f'"/static/{version()}/'.encode())
-    return File(content, gzip.compress(content, 6, mtime=0), TYPES[name.rpartition(".")[2]])
+    return File(content, gzip.compress(content, 6, mtime=0), MEDIA_TYPES[name.rpartition(".")[2]])

@@ -1,1 +1,1 @@
-"""Runs: the manager, the scheduler and the buffer of pulls."""
+"""Runs: the job manager, the scheduler, jobs and their buffer of pulls."""

@@ -1,4 +1,4 @@
-"""How much the laboratory takes on, and what it says when that is too little."""
+"""Limits of the laboratory, and the errors that say so."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from primum.errors import PrimumError
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may take, and what all together."""
+    """Limits of one run, and of all runs together."""
 
     seconds: float = 600  # processor seconds of one run
     runs: int = 100  # waiting or running at a time
@@ -24,11 +24,11 @@ class Limits:
 
 
 class TooCostly(PrimumError):
-    """A run that needs more than one run may."""
+    """A run exceeds the limits of one run."""
 
 
-class Full(PrimumError):
-    """There is no room for another run now."""
+class Unavailable(PrimumError):
+    """The laboratory is too busy now; try again after some seconds."""
 
     def __init__(self, sentence: str, retry_after: int) -> None:
         super().__init__(f"{sentence}; try again in {retry_after} s")

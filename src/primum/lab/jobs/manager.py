@@ -1,14 +1,13 @@
-"""The desk, where questions become runs."""
+"""The job manager: questions become runs, and runs give results."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import logging
-import math
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 from pydantic import ValidationError
 
@@ -18,43 +17,40 @@ from primum.experiments import Experiment
 from primum.experiments.pieces import Pieces
 from primum.lab.drafts.cost import estimate
 from primum.lab.http.schemas import Question, Run
-from primum.lab.jobs.archive import Ended
-from primum.lab.jobs.buffer import Sheet
-from primum.lab.jobs.job import GOING, Work, counted
-from primum.lab.jobs.limits import Full as Full
-from primum.lab.jobs.limits import Limits as Limits
-from primum.lab.jobs.limits import TooCostly as TooCostly
-from primum.lab.jobs.scheduler import Rota
+from primum.lab.jobs.archive import EndedRun
+from primum.lab.jobs.buffer import PullBuffer
+from primum.lab.jobs.job import ACTIVE_STATES, Job, progress_text
+from primum.lab.jobs.limits import Limits, TooCostly
+from primum.lab.jobs.scheduler import Scheduler
 from primum.results import Results
 from primum.store import Store
 from primum.store.lru_cache import LruCache
 
-PAUSE = 0.1  # seconds between two looks at a run by someone who watches
-RECENT = 1 << 29  # bytes of results that are kept in memory when their runs have ended
-MOST_RECENT = 100  # runs that have ended and are kept in memory; others are read from the store again
-PATIENCE = 3  # times the limit that a run may really take, if it was expected to take less
+FOLLOW_INTERVAL_SECONDS = 0.1  # between two looks at a run by a follower
+CACHED_RUNS = 100  # runs that have ended and are kept in memory; others are read from the store again
+CACHED_BYTES = 1 << 29  # of their results
 log = logging.getLogger("primum.lab")
 
 
-class Unknown(UnknownNameError):
-    """An id that no question has."""
+class UnknownRun(UnknownNameError):
+    """No question has this id."""
 
     def __init__(self, id: str) -> None:
-        PrimumError.__init__(self, f"no run has the id {id!r}; it may be so old that it was removed")
+        PrimumError.__init__(self, f"no run has the id {id!r}; it may have been removed because it was not used")
 
 
 class NothingYet(UnknownNameError):
-    """A run of which no replication is complete."""
+    """No replication of a run is complete."""
 
     def __init__(self) -> None:
         PrimumError.__init__(self, "no replication of this run is complete yet")
 
 
-class Desk:
-    """Takes questions, has them played, and shows what is complete.
+class JobManager:
+    """Turns questions into runs, and gives access to their progress and results.
 
-    Equal questions have one run. It goes on while someone watches it or has lately looked at it. What is computed is
-    kept in the store piece by piece, and is there after a restart.
+    Equal questions share one run. It continues while somebody follows it or has looked at it within some seconds.
+    Results are stored piece by piece, and survive a restart.
     """
 
     def __init__(
@@ -68,190 +64,155 @@ class Desk:
     ) -> None:
         self.limits, self._clock = limits, clock
         self._store, self._questions = store, questions
-        self._recent = LruCache[Ended](MOST_RECENT, RECENT, size=lambda ended: ended.size)
+        self._ended = LruCache[EndedRun](CACHED_RUNS, CACHED_BYTES, size=lambda ended: ended.size)
         self._reading = threading.Lock()  # so that many who open a large run do not all read it
+        self._closing = threading.Event()
         threads = available_threads() if threads is None else threads
-        self._rota = Rota(threads, clock, self._remember, most=PATIENCE * limits.seconds)
+        self._scheduler = Scheduler(threads, limits, self._archive, clock)
 
     def submit(self, question: Question) -> Run:
-        """Start the question's run, or join it; TooCostly or Full if it cannot be started."""
+        """Start the question's run, or join it; TooCostly or Unavailable if it cannot be started."""
         id = id_of(question)
-        run = self._seen(id)
-        if run is not None and run.state in (*GOING, "finished"):
+        run = self._in_memory(id)
+        if run is not None and run.state in (*ACTIVE_STATES, "finished"):
             return run
-        ended = self._read(id, question)
-        return ended.run if ended else self._started(id, question)
+        ended = self._stored(id, question)
+        return ended.run if ended else self._start(id, question)
 
     def question(self, id: str) -> Question:
-        """The question of an id, also after a restart."""
-        with self._rota.lock:
-            if held := self._rota.active.get(id) or self._recent.get(id):
-                return held.question
+        """The question with this id, also after a restart."""
+        if held := self._scheduler.get(id) or self._ended.get(id):
+            return held.question
         content = self._questions.get(id)
         if content is None:
-            raise Unknown(id)
+            raise UnknownRun(id)
         try:
             return Question.model_validate_json(content)
-        except ValidationError as error:  # it was right once
+        except ValidationError as error:  # it was valid once
             said = "; ".join(str(fault["msg"]) for fault in error.errors(include_url=False))
-            raise PrimumError(f"this question was asked in another version of the laboratory: {said}") from None
+            raise PrimumError(f"this question is from another version of the laboratory: {said}") from None
 
     def experiment(self, id: str) -> Experiment:
         """The experiment that gives the results of the run; a run that was stopped has fewer replications."""
         run = self.status(id)
-        stopped = run.state in ("cancelled", "failed") and run.replications
-        return self.question(id).experiment(run.replications if stopped else None)
+        is_shorter = run.state in ("cancelled", "failed") and run.replications
+        return self.question(id).experiment(run.replications if is_shorter else None)
 
     def status(self, id: str) -> Run:
-        """How far the run is."""
-        if run := self._seen(id):
+        """The state and progress of the run."""
+        if run := self._in_memory(id):
             return run
         question = self.question(id)
-        ended = self._read(id, question)
-        return (
-            ended.run
-            if ended
-            else Run(
-                id=id, state="unstarted", replications=0, of=question.replications, share=0, sentence="not computed yet"
-            )
-        )
+        if ended := self._stored(id, question):
+            return ended.run
+        of = question.replications
+        return Run(id=id, state="unstarted", replications=0, of=of, share=0, sentence="not computed yet")
 
     def results(self, id: str) -> Results:
         """The complete replications, from the first on; NothingYet if there are none."""
-        with self._rota.lock:
-            work, ended = self._rota.active.get(id), self._recent.get(id)
-            if work:
-                work.seen = self._clock()
-            found = work.sheet.results() if work else None
-        if not work:
-            ended = ended or self._read(id, self.question(id))
-            found = ended.results if ended else None
-        if found is None:
+        if job := self._scheduler.get(id):
+            results = job.buffer.results()
+        else:
+            ended = self._ended.get(id) or self._stored(id, self.question(id))
+            results = ended.results if ended else None
+        if results is None:
             raise NothingYet
-        return found
+        return results
 
-    async def watch(self, id: str) -> AsyncIterator[Run]:
-        """How far the run is, each time that it moves, until it ends; it goes on as long as someone watches."""
-        while True:
-            with self._rota.lock:
-                work = self._rota.active.get(id)
-                if work is not None:
-                    work.watchers += 1
-                    break
+    async def follow(self, id: str, follower: str = "") -> AsyncGenerator[Run, None]:
+        """The state and progress of the run at each change until it ends; a run with followers continues.
+
+        `follower` is a token that `cancel` recognises. When the laboratory shuts down, the iteration stops without a
+        last change, and pages connect again.
+        """
+        while (job := self._scheduler.follow(id, follower)) is None:
             run = await asyncio.to_thread(self.status, id)
-            if run.state not in GOING:  # else it was started in this moment
+            if run.state not in ACTIVE_STATES:  # else it was started in this moment
                 yield run
                 return
         try:
             last: tuple[object, ...] = ()
-            while True:
-                run = self._rota.report(work)
+            while not self._closing.is_set():
+                run = self._scheduler.report(job)
                 seen = run.state, run.share, run.replications, run.sentence  # the time left changes all the time
                 if seen != last:
                     yield run
                 last = seen
-                if run.state not in GOING:
+                if run.state not in ACTIVE_STATES:
                     return
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(FOLLOW_INTERVAL_SECONDS)
         finally:
-            with self._rota.lock:
-                work.watchers -= 1
-                work.seen = self._clock()
+            self._scheduler.unfollow(job, follower)
 
-    def cancel(self, id: str) -> Run:
-        """Stop the run, unless others watch it too; what is complete stays to be seen."""
-        with self._rota.lock:
-            work = self._rota.active.get(id)
-            if work is not None and work.watchers > 1:
-                goes_on = {"sentence": "it goes on, because others follow it too"}
-                return self._rota.report(work).model_copy(update=goes_on)
-            if work is not None:
-                self._rota.end(work, "cancelled")
-        return self.status(id)
+    def cancel(self, id: str, follower: str = "") -> Run:
+        """Stop the run unless others follow it; complete replications remain."""
+        return self._scheduler.cancel(id, follower) or self.status(id)
 
     def load(self) -> dict[str, int]:
-        """How busy the desk is."""
-        with self._rota.lock:
-            works = self._rota.active.values()
-            return {
-                "runs": len(works),
-                "waiting": sum(work.state == "waiting" for work in works),
-                "watchers": sum(work.watchers for work in works),
-            }
+        """The numbers of runs, of those that wait, and of event streams that follow one."""
+        return self._scheduler.load()
+
+    def stop_following(self) -> None:
+        """End all event streams, so that the server can shut down."""
+        self._closing.set()
 
     def close(self) -> None:
-        """Stop all runs; what is in the store stays."""
-        self._rota.close()
+        """Stop all runs; stored results remain."""
+        self.stop_following()
+        self._scheduler.close()
 
-    def _seen(self, id: str) -> Run | None:
-        """The run, if it is in memory."""
-        with self._rota.lock:
-            if work := self._rota.active.get(id):
-                work.seen = self._clock()
-                return self._rota.report(work)
-            ended = self._recent.get(id)
-            return ended.run if ended else None
+    def _in_memory(self, id: str) -> Run | None:
+        if job := self._scheduler.get(id):
+            return self._scheduler.report(job)
+        ended = self._ended.get(id)
+        return ended.run if ended else None
 
-    def _started(self, id: str, question: Question) -> Run:
+    def _start(self, id: str, question: Question) -> Run:
         cost = estimate(question, self.limits)
         if not cost.fits:
             raise TooCostly(cost.sentence)
         experiment = question.experiment()
-        work = Work(id, question, cost, Sheet(experiment), Pieces(experiment, self._store), self._clock())
-        with self._rota.lock:
-            if id not in self._rota.active:  # else somebody was faster
-                self._check_room(cost.memory)
-                self._recent.forget(id)
-                self._rota.add(work)
-            run = self._rota.report(self._rota.active[id])
-        self._keep(id, question)
+        job = Job(id, question, cost, PullBuffer(experiment), Pieces(experiment, self._store), self._clock())
+        run = self._scheduler.add(job)
+        self._store_question(id, question)
         return run
 
-    def _keep(self, id: str, question: Question) -> None:
-        """Keep the question, so that its link opens it; only one that was accepted, or anybody could fill the disk."""
+    def _store_question(self, id: str, question: Question) -> None:
+        """Store a question, so that its link opens it; only an accepted one, or anybody could fill the disk."""
         try:
             self._questions.put(id, question.model_dump_json().encode())
         except PrimumError as error:
             log.warning("the link %s will not survive a restart: %s", id, error)
 
-    def _check_room(self, memory: int) -> None:
-        self._rota.drop_abandoned()
-        works = self._rota.active.values()
-        memory += sum(work.cost.memory for work in works)
-        if len(works) >= self.limits.runs or memory > self.limits.memory:
-            left = min((self._rota.report(work).seconds_left or work.cost.seconds for work in works), default=1)
-            raise Full(f"the laboratory is full: {len(works)} at work", min(600, max(1, math.ceil(left))))
-
-    def _read(self, id: str, question: Question) -> Ended | None:
+    def _stored(self, id: str, question: Question) -> EndedRun | None:
         """The run, if all its pieces are in the store."""
         experiment = question.experiment()
         pieces = Pieces(experiment, self._store)
         if not all(map(pieces.has, pieces)):
             return None
         with self._reading:
-            with self._rota.lock:
-                ended = self._recent.get(id)
+            ended = self._ended.get(id)
             if ended is not None and ended.run.state == "finished":
                 return ended
-            sheet = Sheet(experiment)
+            buffer = PullBuffer(experiment)
             for piece in pieces:
                 if (part := pieces.get(piece)) is None:
                     return None
-                sheet.write(part)
-                sheet.mark(piece)
-        of = experiment.replications
-        run = Run(id=id, state="finished", replications=of, of=of, share=1, sentence=counted(of, of))
-        ended = Ended(run, question, sheet.results(), sheet.size)
-        with self._rota.lock:
-            self._recent.put(id, ended)
-        self._keep(id, question)
+                buffer.write(part)
+                buffer.mark(piece)
+            of = experiment.replications
+            run = Run(id=id, state="finished", replications=of, of=of, share=1, sentence=progress_text(of, of))
+            ended = EndedRun(run, question, buffer.results())
+            self._ended.put(id, ended)
+        self._store_question(id, question)
         return ended
 
-    def _remember(self, work: Work) -> None:
-        """A run has ended; one that was dropped leaves nothing behind."""
-        if work.state != "unstarted":
-            sheet = work.sheet
-            self._recent.put(work.id, Ended(self._rota.report(work), work.question, sheet.results_alone(), sheet.size))
+    def _archive(self, job: Job, run: Run) -> None:
+        """Remember a run that has ended; one that was dropped leaves nothing behind."""
+        if run.state == "unstarted":
+            self._ended.forget(job.id)
+        else:
+            self._ended.put(job.id, EndedRun(run, job.question, job.buffer.detached_results()))
 
 
 def id_of(question: Question) -> str:

@@ -1,156 +1,247 @@
-"""Who works on what: runs are played slice by slice on a few threads, each in its turn."""
+"""The scheduler: jobs are computed slice by slice on a few threads, each in its turn."""
 
 from __future__ import annotations
 
 import logging
 import math
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable
 
 from primum.errors import PrimumError
 from primum.lab.http.schemas import Run, State
-from primum.lab.jobs.job import GOING, Slice, Work
-from primum.lab.jobs.limits import Full
+from primum.lab.jobs.job import Job, Slice
+from primum.lab.jobs.limits import Limits, Unavailable
 from primum.simulation import simulate
 
-GRACE = 15  # seconds that a run goes on when nobody looks at it any more
-EXPRESS = 0.5  # seconds that a slice may take on the express thread
+UNWATCHED_SECONDS = 15  # that a job continues when nobody looks at it
+EXPRESS_SECONDS = 0.5  # that a replication may take on the express thread
+OVERRUN_FACTOR = 3  # times the limit that a job may really take, if it was expected to take less
+LONGEST_RETRY_SECONDS = 600
 log = logging.getLogger("primum.lab")
 
 
-class Rota:
-    """The runs in progress and the threads that work on them.
+class Scheduler:
+    """The jobs in progress and the threads that compute them.
 
-    The next slice is one of the run that has had the least work so far. One more thread, the express, plays only short
-    slices of runs that nobody is at: a small run shows something at once, and goes on, however long the replications
-    are that all others are at.
+    The next slice belongs to the job that has had the least work so far. One more thread, the express thread, takes
+    only short slices of jobs that no thread is computing: a small job shows a first figure at once, and makes progress,
+    however long the replications are that the other threads compute.
+
+    A job that has ended can be found until `archive` has returned; that is called without the lock, because it may copy
+    many bytes.
     """
 
     def __init__(
-        self, threads: int, clock: Callable[[], float], ended: Callable[[Work], None], most: float = math.inf
+        self,
+        threads: int,
+        limits: Limits,
+        archive: Callable[[Job, Run], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._most = most  # seconds of work after which a run is stopped, whatever was expected of it
-        self.active: dict[str, Work] = {}
-        self.lock = threading.Condition()  # of all that is in `active`; held for moments only
-        self._clock, self._ended, self._closed = clock, ended, False
+        self._limits, self._archive, self._clock = limits, archive, clock
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Condition()  # of `_jobs` and all in it; held for moments only
+        self._closed = False
         self._workers = [
-            threading.Thread(target=self._serve, args=(express,), daemon=True, name=f"desk-{i}")
-            for i, express in enumerate([True] + [False] * threads)
+            threading.Thread(target=self._work, args=(is_express,), daemon=True, name=f"job-worker-{i}")
+            for i, is_express in enumerate([True] + [False] * threads)
         ]
         for worker in self._workers:
             worker.start()
 
-    def add(self, work: Work) -> None:
-        """Begin with a run."""
-        with self.lock:
-            if self._closed:
-                raise Full("the laboratory is closing", 10)
-            self.active[work.id] = work
-            self.lock.notify_all()
+    def add(self, job: Job) -> Run:
+        """Queue a job and report on it, or on the active one with its id; Unavailable if the queue is full."""
+        self.drop_unwatched()
+        with self._lock:
+            active = self._jobs.get(job.id)
+            if active is None or not active.is_active:
+                self._check_room(job)
+                self._jobs[job.id] = active = job
+                self._lock.notify_all()
+            return self._report(active)
 
-    def report(self, work: Work) -> Run:
-        """How far a run is."""
-        with self.lock:
-            return work.report(self._clock(), len(self.active) - 1)
+    def get(self, id: str) -> Job | None:
+        """The job with this id, if it is in progress; looking at it keeps it alive."""
+        with self._lock:
+            job = self._jobs.get(id)
+            if job is not None:
+                job.last_seen = self._clock()
+            return job
 
-    def end(self, work: Work, state: State, sentence: str = "") -> None:
-        """No more of a run is played; if it has ended already, nothing changes."""
-        with self.lock:
-            if work.state in GOING:
-                del self.active[work.id]
-                work.state, work.sentence = state, sentence or work.sentence
-                self._ended(work)
+    def report(self, job: Job) -> Run:
+        """The state and progress of a job."""
+        with self._lock:
+            return self._report(job)
 
-    def drop_abandoned(self) -> None:
-        """End the runs that nobody looks at any more."""
-        with self.lock:
-            for work in list(self.active.values()):
-                self._goes_on(work)
+    def follow(self, id: str, follower: str) -> Job | None:
+        """The job with this id, which now has one more follower; None if it is not in progress."""
+        with self._lock:
+            job = self._jobs.get(id)
+            if job is not None:
+                job.followers[follower] += 1
+            return job
+
+    def unfollow(self, job: Job, follower: str) -> None:
+        """End what `follow` began."""
+        with self._lock:
+            job.followers -= Counter({follower: 1})  # without those that have none left
+            job.last_seen = self._clock()
+
+    def cancel(self, id: str, follower: str) -> Run | None:
+        """Stop a job unless others follow it, and report on it; None if it is not in progress.
+
+        Streams without a token are somebody else's, because nobody can tell whose they are.
+        """
+        with self._lock:
+            job = self._jobs.get(id)
+            if job is None:
+                return None
+            if job.followers.total() > (job.followers[follower] if follower else 0):
+                return self._report(job).model_copy(update={"sentence": "not cancelled: others follow this run"})
+        self._end(job, "cancelled")
+        return self.report(job)
+
+    def drop_unwatched(self) -> None:
+        """End the jobs that nobody looks at any more."""
+        with self._lock:
+            jobs = list(self._jobs.values())
+        for job in jobs:
+            self._continues(job)
+
+    def load(self) -> dict[str, int]:
+        """The numbers of jobs, of those that wait, and of event streams that follow one."""
+        with self._lock:
+            jobs = self._jobs.values()
+            return {
+                "runs": len(jobs),
+                "waiting": sum(job.state == "waiting" for job in jobs),
+                "watchers": sum(job.followers.total() for job in jobs),
+            }
 
     def close(self) -> None:
-        """End all runs, and the threads."""
-        with self.lock:
+        """End all jobs, and the threads."""
+        with self._lock:
             self._closed = True
-            for work in list(self.active.values()):
-                self.end(work, "unstarted", "the laboratory is closing")
-            self.lock.notify_all()
+            jobs = list(self._jobs.values())
+            self._lock.notify_all()
+        for job in jobs:
+            self._end(job, "unstarted", "the laboratory is shutting down")
         for worker in self._workers:
             worker.join()
 
-    def _goes_on(self, work: Work) -> bool:
-        with self.lock:
-            if not work.watchers and self._clock() - work.seen > GRACE:
-                self.end(work, "unstarted", "nobody looked at it any more")
-            elif work.spent > self._most:
-                took = f"it has taken {work.spent:.0f} s of processor time, far more than was expected"
-                self.end(work, "failed", f"{took}; fewer replications or steps will do")
-            return work.state in GOING
+    def _check_room(self, job: Job) -> None:
+        if self._closed:
+            raise Unavailable("the laboratory is shutting down", 10)
+        jobs = self._jobs.values()
+        memory = job.cost.memory + sum(other.cost.memory for other in jobs)
+        if len(jobs) >= self._limits.runs or memory > self._limits.memory:
+            left = min((self._report(other).seconds_left or other.cost.seconds for other in jobs), default=1)
+            retry_after = min(LONGEST_RETRY_SECONDS, max(1, math.ceil(left)))
+            raise Unavailable(f"the queue is full: {len(jobs)} of {self._limits.runs} runs", retry_after)
 
-    def _serve(self, express: bool) -> None:
-        while (slice := self._next(express)) is not None:
-            work = slice.work
+    def _report(self, job: Job) -> Run:
+        return job.report(self._clock(), len(self._jobs) - 1)
+
+    def _end(self, job: Job, state: State, note: str = "") -> None:
+        """End a job; nothing changes if it has ended already. Not to be called with the lock held."""
+        with self._lock:
+            if not job.is_active:
+                return
+            job.state, job.note = state, note or job.note
+            run = self._report(job)
+        try:
+            self._archive(job, run)
+        finally:
+            with self._lock:
+                if self._jobs.get(job.id) is job:  # else it was started again
+                    del self._jobs[job.id]
+
+    def _continues(self, job: Job) -> bool:
+        """Whether a job is still wanted and within its limit; otherwise it ends."""
+        with self._lock:
+            unwatched = not job.followers.total() and self._clock() - job.last_seen > UNWATCHED_SECONDS
+            spent, is_active = job.spent, job.is_active
+        if is_active and unwatched:
+            self._end(job, "unstarted", "nobody followed this run")
+        elif is_active and spent > OVERRUN_FACTOR * self._limits.seconds:
+            note = f"stopped after {spent:.0f} s of processor time, far more than estimated"
+            self._end(job, "failed", f"{note}; reduce the replications or the horizon")
+        else:
+            return is_active
+        return False
+
+    def _work(self, is_express: bool) -> None:
+        while (slice := self._next(is_express)) is not None:
+            job = slice.job
             try:
                 self._play(slice)
             except PrimumError as error:
-                self.end(work, "failed", str(error))
-            except Exception as error:  # whatever another author's plug-in may raise; the thread goes on
-                log.exception("a slice of %s failed", work.id)
-                self.end(work, "failed", f"{type(error).__name__}: {error}")
+                self._end(job, "failed", str(error))
+            except Exception as error:  # a plug-in may raise anything; the thread continues
+                log.exception("a slice of %s failed", job.id)
+                self._end(job, "failed", f"{type(error).__name__}: {error}")
 
-    def _next(self, express: bool) -> Slice | None:
-        """The next slice; it waits for one, and gives None when the rota is closed."""
-        with self.lock:
-            while not self._closed:
-                self.drop_abandoned()
-                ready = [work for work in self.active.values() if work.todo and (not express or _needs_express(work))]
+    def _next(self, is_express: bool) -> Slice | None:
+        """Wait for the next slice; None when the scheduler is closed."""
+        while True:
+            self.drop_unwatched()
+            with self._lock:
+                if self._closed:
+                    return None
+                ready = [job for job in self._jobs.values() if job.is_active and job.todo]
+                if is_express:
+                    ready = [job for job in ready if _needs_express(job)]
                 if ready:
-                    return min(ready, key=lambda work: work.spent).take(self._clock())
-                self.lock.wait()
-            return None
+                    return min(ready, key=lambda job: job.spent).take(self._clock())
+                self._lock.wait()
 
     def _play(self, slice: Slice) -> None:
-        work = slice.work
-        asked = work.sheet.experiment
-        if slice.kept:
-            results = work.pieces.get(slice.numbers)
+        job = slice.job
+        if slice.is_stored:
+            results = job.pieces.get(slice.numbers)
         else:
-            slice.goes_on = lambda: self._goes_on(work)
+            experiment = job.buffer.experiment
+            slice.continues = lambda: self._continues(job)
             results = simulate(
-                work.sheet.problem,
-                asked.policies,
-                horizon=asked.horizon,
+                job.buffer.problem,
+                experiment.policies,
+                horizon=experiment.horizon,
                 replications=slice.numbers,
-                seed=asked.seed,
+                seed=experiment.seed,
                 threads=1,
                 progress=slice,
             )
         if results is None:
-            with self.lock:
-                work.give_back(slice)
-                self.lock.notify_all()
+            with self._lock:
+                job.give_back(slice)
+                self._lock.notify_all()
             return
-        if work.state not in GOING:  # the slice may be incomplete
+        if not job.is_active:  # the slice may be incomplete
             return
-        work.sheet.write(results)
-        with self.lock:
-            is_new = work.state in GOING and work.mark(slice)
+        job.buffer.write(results)
+        with self._lock:
+            is_new = job.is_active and job.mark(slice)
         if is_new:
-            self._keep(slice)
-        with self.lock:
-            work.flying.remove(slice)
-            if not work.todo and not work.flying:
-                self.end(work, "finished")
-            self.lock.notify_all()  # the express thread may be needed, now that nobody is at this run
+            self._store(slice)
+        with self._lock:
+            job.slices.remove(slice)
+            is_finished = not job.todo and not job.slices
+            self._lock.notify_all()  # the express thread may be needed, now that no thread computes this job
+        if is_finished:
+            self._end(job, "finished")
 
-    def _keep(self, slice: Slice) -> None:
-        """Put a piece into the store; if that fails the run goes on, and says so."""
-        work = slice.work
+    def _store(self, slice: Slice) -> None:
+        """Store a piece; if that fails the job continues, with a note."""
+        job = slice.job
         try:
-            work.pieces.put(work.sheet.piece(slice.piece))
-        except Exception as error:  # a full disk, a name that no file can hold, and whatever the libraries make of it
-            log.warning("a piece of %s is not kept: %s", work.id, error)
-            work.sentence = "not kept, so a restart of the laboratory would compute it again"
+            job.pieces.put(job.buffer.piece(slice.piece))
+        except Exception as error:  # a full disk, a name that no file can hold, or an error of a library
+            unexpected = not isinstance(error, PrimumError)
+            log.warning("cannot store a piece of %s: %s", job.id, error, exc_info=unexpected)
+            job.note = "not stored, so a restart of the laboratory would compute it again"
 
 
-def _needs_express(work: Work) -> bool:
-    return not work.flying and work.per_replication <= EXPRESS
+def _needs_express(job: Job) -> bool:
+    return not job.slices and job.seconds_per_replication <= EXPRESS_SECONDS

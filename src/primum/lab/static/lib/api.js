@@ -38,6 +38,8 @@ const json = (method, data) => ({
   headers: { "content-type": "application/json" },
   body: JSON.stringify(data),
 });
+// The server cancels a run only for a page that follows it alone: this text says which event streams are ours.
+const follower = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join("");
 const run = (id) => `/api/runs/${encodeURIComponent(id)}`;
 
 export const api = {
@@ -54,8 +56,8 @@ export const api = {
     }),
   start: (question) => ask("/api/runs", json("POST", question)),
   reopen: (id) => ask(run(id)),
-  cancel: (id) => ask(run(id), { method: "DELETE" }),
-  events: (id) => new EventSource(`${run(id)}/events`),
+  cancel: (id) => ask(`${run(id)}?follower=${follower}`, { method: "DELETE" }),
+  events: (id) => new EventSource(`${run(id)}/events?follower=${follower}`),
   figure: (id, kind, options = {}, signal) => ask(`${run(id)}/figures/${kind}.json?${new URLSearchParams(options)}`, { signal }),
   summary: (id, signal) => ask(`${run(id)}/summary.json`, { signal }),
   replay: (id, options, signal) => ask(`${run(id)}/replay?${new URLSearchParams(options)}`, { signal }),
