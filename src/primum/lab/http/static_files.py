@@ -19,7 +19,7 @@ MEDIA_TYPES = {
     "svg": "image/svg+xml",
 }
 PLOTLY = "plotly.min.js"  # from the installed package
-HERE = '"static/'  # how a page writes the address of a file
+RELATIVE = b'"static/'  # how a page refers to a file
 
 
 @dataclass(frozen=True)
@@ -65,5 +65,5 @@ def file(name: str) -> File:
         raise UnknownNameError("file", name, contents)
     content = contents[name]
     if name.endswith(".html"):
-        content = content.replace(HERE.encode(), f'"/static/{version()}/'.encode())
+        content = content.replace(RELATIVE, f'"/static/{version()}/'.encode())
     return File(content, gzip.compress(content, 6, mtime=0), MEDIA_TYPES[name.rpartition(".")[2]])
