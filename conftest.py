@@ -1,4 +1,6 @@
-"""For all tests: the same examples of Hypothesis each time, and a registry of their own."""
+"""For all tests: the same Hypothesis examples each time, a registry of their own, and Ctrl-C where a test sends it."""
+
+import signal
 
 import pytest
 from hypothesis import settings
@@ -29,3 +31,11 @@ def fresh_registry(own_registry, monkeypatch):
         for family, known in registry._classes.items()
     }
     monkeypatch.setattr(registry, "_classes", built_in)
+
+
+@pytest.fixture
+def interruptible():
+    """SIGINT raises KeyboardInterrupt here and in child processes, even in a background job, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
