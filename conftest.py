@@ -17,6 +17,15 @@ def pytest_xdist_auto_num_workers():
     return available_threads() + 1
 
 
+def pytest_collection_modifyitems(items):
+    """Mark the tests that `make test-fast` leaves out, where it can be told from what they use and where they are."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if "statistical" in item.path.parts:
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def own_registry(monkeypatch):
     """What a test defines is gone after it, whatever the order of tests."""
