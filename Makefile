@@ -1,53 +1,102 @@
-# Each target does its own set-up: a virtual environment in .venv with the exact versions of constraints.txt.
+# Each target first installs what it needs into .venv, in the exact versions of constraints.txt.
 PYTHON ?= python3
 BIN := .venv/bin
+OLD := .venv-oldest
+SMOKE_TOOLS := pytest pytest-xdist pytest-timeout hypothesis playwright httpx
+INSTALL = python -m pip install --disable-pip-version-check --progress-bar on
 
-.PHONY: help lab test check reproduce bench docs figures clean
+.PHONY: help lab test test-fast test-oldest check lint types layers warm-up reproduce bench docs figures clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make lab        set up, then open the laboratory: http://127.0.0.1:8000"
-	@echo "make test       set up, then lint, types, layers and every test"
-	@echo "make check      set up, then lint, types and layers only"
-	@echo "make reproduce  set up, then reproduce the paper: report/index.html"
-	@echo "make bench      set up, then the complete benchmark; writes benchmarks/README.md"
-	@echo "make docs       set up, then build the documents: site/index.html"
-	@echo "make figures    set up, then draw the figures of README and documents again, from the full reproduction"
-	@echo "make clean      remove what the above made"
+	@echo "make lab          open the laboratory: http://127.0.0.1:8000"
+	@echo "make reproduce    reproduce the paper: report/index.html"
+	@echo "make test         run lint, types, layers and every test"
+	@echo "make test-fast    run the tests that need no browser and no statistics"
+	@echo "make test-oldest  run a small set of tests with the oldest supported versions, in $(OLD)"
+	@echo "make check        run lint, types and layers only"
+	@echo "make bench        run the complete benchmark; writes benchmarks/README.md"
+	@echo "make docs         build the documentation: site/index.html"
+	@echo "make figures      redraw the figures of README and documentation from the full reproduction"
+	@echo "make clean        remove everything that these targets made"
+	@echo "Each target first installs what it needs into a virtual environment. Another Python: make lab PYTHON=python3.12"
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/created:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Primum needs Python 3.11 or later, and $(PYTHON) is {v[0]}.{v[1]}; try: make PYTHON=python3.12 ...")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,docs]'
+	@$(PYTHON) -m venv .venv
 	@touch $@
 
-check: .venv/ready
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+# the package alone, for people who use it
+.venv/ready: .venv/created pyproject.toml constraints.txt
+	@echo "Installing Primum and the packages it uses into .venv: about 150 MB to download, a minute or two."
+	@$(BIN)/$(INSTALL) -c constraints.txt -e .
+	@touch $@
+
+.venv/check-ready: .venv/created pyproject.toml constraints.txt
+	@echo "Installing Primum with ruff, mypy and import-linter into .venv: a minute or two."
+	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[check]'
+	@touch $@ .venv/ready
+
+.venv/docs-ready: .venv/created pyproject.toml constraints.txt
+	@echo "Installing Primum with MkDocs into .venv: a minute or two."
+	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[docs]'
+	@touch $@ .venv/ready
+
+.venv/test-ready: .venv/created pyproject.toml constraints.txt
+	@echo "Installing Primum with everything its tests use into .venv: about 300 MB to download, a few minutes."
+	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[test,check,docs]'
+	@touch $@ .venv/ready .venv/check-ready .venv/docs-ready
+
+$(OLD)/ready: pyproject.toml constraints-oldest.txt
+	@echo "Installing Primum with the oldest supported versions into $(OLD): a minute or two."
+	@$(PYTHON) -m venv $(OLD)
+	@$(OLD)/bin/$(INSTALL) -c constraints-oldest.txt -e . $(SMOKE_TOOLS)
+	@touch $@
 
 lab: .venv/ready
-	$(BIN)/primum lab
+	@$(BIN)/primum lab
 
-test: check
+reproduce: .venv/ready
+	@$(BIN)/primum reproduce
+
+check: lint types layers
+
+lint: .venv/check-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/check-ready
+	$(BIN)/mypy
+
+layers: .venv/check-ready
+	$(BIN)/lint-imports
+
+# native code, once, while mypy runs, so that the processes that run tests find it instead of compiling the same
+warm-up: .venv/test-ready
+	@$(BIN)/python -m tests.warm_up
+
+test: .venv/test-ready
+	@$(MAKE) --no-print-directory -j2 warm-up check
 	$(BIN)/python tests/browser.py
 	$(BIN)/pytest -n auto --dist worksteal
 
-reproduce: .venv/ready
-	$(BIN)/primum reproduce
+test-fast: .venv/test-ready
+	$(BIN)/pytest -n auto --dist worksteal -m "not browser and not slow"
+
+test-oldest: $(OLD)/ready
+	$(OLD)/bin/pytest -n auto -m smoke tests/test_smoke.py tests/lab/test_smoke.py
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/speed.py
 
-docs: .venv/ready
+docs: .venv/docs-ready
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "site/index.html"
 
-figures: .venv/ready
+figures: .venv/test-ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/reproduction.py
 	$(BIN)/python docs/laboratory.py
 
 clean:
-	rm -rf .venv .venv-peers report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-* report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -1,4 +1,6 @@
-"""For all tests: the same examples of Hypothesis each time, and a registry of their own."""
+"""For all tests: the same Hypothesis examples each time, a registry of their own, and Ctrl-C where a test sends it."""
+
+import signal
 
 import pytest
 from hypothesis import settings
@@ -15,6 +17,15 @@ def pytest_xdist_auto_num_workers():
     return available_threads() + 1
 
 
+def pytest_collection_modifyitems(items):
+    """Mark the tests that `make test-fast` leaves out, where it can be told from what they use and where they are."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if "statistical" in item.path.parts:
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def own_registry(monkeypatch):
     """What a test defines is gone after it, whatever the order of tests."""
@@ -29,3 +40,11 @@ def fresh_registry(own_registry, monkeypatch):
         for family, known in registry._classes.items()
     }
     monkeypatch.setattr(registry, "_classes", built_in)
+
+
+@pytest.fixture
+def interruptible():
+    """SIGINT raises KeyboardInterrupt here and in child processes, even in a background job, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

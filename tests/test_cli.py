@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -172,21 +171,38 @@ def test_an_interruption_elsewhere_ends_quietly(file, monkeypatch):
     assert (result.exit_code, result.stderr) == (130, "interrupted\n")
 
 
-def test_ctrl_c_in_another_process(file, tmp_path):
+TELLING = """
+from primum.cli import main
+from primum.progress import Bar
+
+class Telling(Bar):
+    told = False
+
+    def update(self, done):
+        super().update(done)
+        if done >= 10_000_000 and not self.told:  # several tasks are complete
+            self.told = True
+            print("ready", flush=True)
+
+import primum.simulation
+primum.simulation.Bar = Telling
+main()
+"""
+
+
+def test_ctrl_c_in_another_process(file, tmp_path, interruptible):
     out = tmp_path / "run.nc"
     file.write_text('steps = "last"\n' + TEXT)
     options = ("--replications", "5000000", "--horizon", "1000", "--out", str(out))  # an hour
-    command = [sys.executable, "-m", "primum.cli", "simulate", str(file), *options]
+    command = [sys.executable, "-c", TELLING, "simulate", str(file), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(5)
+        ready = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert errors.splitlines()[-1].startswith("interrupted")
+        _, errors = process.communicate()
+    assert (ready, process.returncode) == ("ready\n", 130), errors
     assert "Traceback" not in errors
-    complete = re.search(r"interrupted: (\d+) of 5000000 replications are complete", errors)
-    if complete and int(complete[1]):  # otherwise it was still compiling
-        assert len(Results.load(out).replications) == int(complete[1])
+    complete = re.fullmatch(r"interrupted: (\d+) of 5000000 replications are complete", errors.splitlines()[-1])
+    assert len(Results.load(out).replications) == int(complete[1]) > 0
 
 
 def test_a_plain_process_reports_a_sentence(tmp_path):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx2 as httpx
+from starlette.testclient import httpx  # the one that belongs to this version of Starlette
 
 
 @dataclass

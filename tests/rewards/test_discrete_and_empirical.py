@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import time
 
 import numpy as np
 import pytest
@@ -77,10 +76,7 @@ def test_long_data_have_a_short_label_and_a_whole_spec():
 def test_a_hundred_thousand_observations(tmp_path):
     data = np.random.default_rng(1).normal(size=100_000)
     arm, u = Empirical(data), np.random.default_rng(2).random(1_000_000)
-    start = time.perf_counter()
-    x = arm.quantile(u)
-    assert time.perf_counter() - start < 1  # 0.01 s if all is well
-    assert abs(x.mean() - data.mean()) < 5 * data.std() / 1000
+    assert abs(arm.quantile(u).mean() - data.mean()) < 5 * data.std() / 1000
     assert (arm.mean, arm.variance) == pytest.approx((data.mean(), data.var()), abs=1e-12)
     assert pickle.loads(pickle.dumps(arm)) == arm
     results = simulate(Problem({"a": arm}, "mean"), ["besa"], horizon=5, replications=1, seed=1, progress=False)
