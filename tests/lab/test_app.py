@@ -69,8 +69,8 @@ def test_figures_take_a_statistic_a_scale_and_policies_to_leave_out(client):
     assert median["layout"]["xaxis"]["type"] == "log"
     assert {trace["legendgroup"] for trace in median["data"]} == {"0"}
     unknown = client.get(address, params={"hidden": "usb1"})
-    assert unknown.status_code == 404
-    assert "did you mean 'ucb1'" in unknown.json()["errors"][""]
+    assert unknown.status_code == 422
+    assert "did you mean 'ucb1'" in unknown.json()["errors"]["hidden"]
 
 
 def test_a_replay_shows_the_duel(client):
@@ -78,11 +78,11 @@ def test_a_replay_shows_the_duel(client):
     steps = client.get(f"/api/runs/{id}/replay", params={"policy": 0, "first": 41, "count": 20}).json()["steps"]
     assert [step["step"] for step in steps] == list(range(41, 61))
     assert any(step["why"]["duels"] for step in steps)
-    assert client.get(f"/api/runs/{id}/replay", params={"policy": 7}).status_code == 404
+    assert client.get(f"/api/runs/{id}/replay", params={"policy": 7}).status_code == 422
     assert client.get(f"/api/runs/{id}/replay", params={"first": 0}).status_code == 422
 
 
-def test_a_question_is_appraised(client):
+def test_a_question_is_previewed(client):
     told = client.post("/api/appraisal", json=data()).json()
     assert told["errors"] == {}
     assert told["best"] == ["new"]

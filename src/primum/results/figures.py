@@ -45,7 +45,7 @@ class Pictures:
         self.problem, self.labels, self.steps, self.pulls = problem, labels, steps, pulls
         for name in hidden:
             if name not in labels:
-                raise UnknownNameError("policy in these results", name, labels)
+                raise UnknownNameError("policy in these results", name, labels, ("hidden",))
         self.shown = [i for i, label in enumerate(labels) if label not in hidden]
         if not self.shown:
             raise ParameterError(f"hidden must leave one policy to draw, got all {len(labels)} of them")

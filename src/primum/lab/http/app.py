@@ -22,14 +22,14 @@ from primum.lab.drafts.catalogue import catalogue
 from primum.lab.drafts.cost import estimate
 from primum.lab.drafts.csv_arms import arms_from_csv
 from primum.lab.drafts.presets import preset, presets
-from primum.lab.drafts.preview import appraise
+from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import drawings
 from primum.lab.http import run_routes, static_files
 from primum.lab.http.concurrency import ASKING, in_turn
-from primum.lab.http.errors import faults
+from primum.lab.http.errors import parameter_errors
 from primum.lab.http.middleware import Guard
-from primum.lab.http.request_body import BODY, NOT_JSON, Asked, require
-from primum.lab.http.schemas import Appraisal, Catalogue, Cost, CsvArms, Draft, Faults, Preset, Question
+from primum.lab.http.request_body import BODY, DRAFT, NOT_JSON, Asked, Sent, require
+from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Errors, Preset, Preview, Question
 from primum.lab.jobs.manager import Desk, Full
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -40,9 +40,9 @@ data. What is wrong with a request is said in `errors`: a sentence for each plac
 """
 THREADS = 200  # for requests: most wait for a turn, or for a lock
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    413: {"model": Faults, "description": "too large"},
-    503: {"model": Faults, "description": "the laboratory is busy; Retry-After says when to try again"},
-    422: {"model": Faults, "description": "something is wrong, and it is said what"},
+    413: {"model": Errors, "description": "too large"},
+    503: {"model": Errors, "description": "the laboratory is busy; Retry-After says when to try again"},
+    422: {"model": Errors, "description": "something is wrong, and it is said what"},
 }
 
 
@@ -76,7 +76,7 @@ def create(desk: Desk) -> FastAPI:
 def _add_refusals(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        return _refusal(422, faults(error.errors(), Question))
+        return _refusal(422, parameter_errors(error.errors()))
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> JSONResponse:
@@ -89,12 +89,13 @@ def _add_refusals(app: FastAPI) -> None:
 
     @app.exception_handler(PrimumError)
     def wrong(request: Request, error: PrimumError) -> JSONResponse:
-        return _refusal(404 if isinstance(error, UnknownNameError) else 422, {"": str(error)})
+        missing = isinstance(error, UnknownNameError) and not error.path  # else it is a parameter that is wrong
+        return _refusal(404 if missing else 422, error.by_place)
 
     @app.exception_handler(Exception)
     def broken(request: Request, error: Exception) -> JSONResponse:
         logging.getLogger("primum.lab").error("%s %s", request.method, request.url.path, exc_info=error)
-        return _refusal(500, {"": "the laboratory made a mistake; it is in its log"})
+        return _refusal(500, {"": "Internal error; details are in the server log"})
 
 
 def _refusal(status: int, errors: dict[str, str], headers: Any = None) -> JSONResponse:
@@ -147,16 +148,16 @@ def _add_questions(app: FastAPI, desk: Desk) -> None:
         """Questions to begin with."""
         return presets()
 
-    @app.get("/api/presets/{name}", responses={404: {"model": Faults, "description": "there is no such preset"}})
+    @app.get("/api/presets/{name}", responses={404: {"model": Errors, "description": "there is no such preset"}})
     def beginning(name: str, arms: int | None = None, seed: int | None = None) -> Question:
         """One of them; those that are drawn at random take `seed`, and some the number of `arms`."""
         given = {"arms": arms, "seed": seed}
         return preset(name, {key: number for key, number in given.items() if number is not None})
 
-    @app.post("/api/appraisal", dependencies=in_turn(ASKING))
-    def appraisal(draft: Draft) -> Appraisal:
-        """What can be said of a question before it is run; also of one that is only half right."""
-        return appraise(draft)
+    @app.post("/api/appraisal", dependencies=in_turn(ASKING), openapi_extra=DRAFT, responses=NOT_JSON)
+    def appraisal(draft: Sent) -> Preview:
+        """Preview a question before it is run; also one that is only half right."""
+        return preview(draft)
 
     @app.post("/api/cost", dependencies=in_turn(ASKING), openapi_extra=BODY, responses=NOT_JSON)
     def cost(question: Asked) -> Cost:

@@ -15,7 +15,7 @@ from primum.lab.export import files
 from primum.lab.export.figures import drawn
 from primum.lab.http.concurrency import SEEING, in_turn
 from primum.lab.http.request_body import BODY, NOT_JSON, Asked
-from primum.lab.http.schemas import MOST_POLICIES, Faults, Figure, Reopened, Run, Summary
+from primum.lab.http.schemas import MOST_POLICIES, Errors, Figure, Reopened, Run, Summary
 from primum.lab.jobs.manager import Desk
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
@@ -36,10 +36,10 @@ LONGEST_REPLAY = 10  # seconds
 
 Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="what POST /api/runs answered")]
 UNKNOWN: dict[int | str, dict[str, Any]] = {
-    404: {"model": Faults, "description": "there is no such run, or nothing to see of it yet"}
+    404: {"model": Errors, "description": "there is no such run, or nothing to see of it yet"}
 }
 FULL: dict[int | str, dict[str, Any]] = {
-    503: {"model": Faults, "description": "too many runs at a time; Retry-After says when to try again"}
+    503: {"model": Errors, "description": "too many runs at a time; Retry-After says when to try again"}
 }
 router = APIRouter(prefix="/api/runs", responses=UNKNOWN)
 
@@ -170,7 +170,7 @@ def replay(
     """One replication step by step; for BESA and BESA+ with the duels that decided."""
     question = desk.question(id)
     if policy >= len(question.policies):
-        raise UnknownNameError("policy", policy, map(str, range(len(question.policies))))
+        raise UnknownNameError("policy", policy, map(str, range(len(question.policies))), ("policy",))
     alone = question.model_copy(
         update={"policies": [question.policies[policy]], "horizon": max(2, first), "replications": 1}
     )

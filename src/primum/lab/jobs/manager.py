@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 
 from pydantic import ValidationError
 
-from primum.errors import PrimumError, UnknownNameError
+from primum.errors import InvalidInput, PrimumError, UnknownNameError
 from primum.executors import available_threads
 from primum.experiments import Experiment
 from primum.lab.drafts.cost import estimate
@@ -91,8 +91,8 @@ class Desk:
             raise Unknown(id)
         try:
             return Question.model_validate_json(content)
-        except ValidationError as error:  # it was right once
-            said = "; ".join(str(fault["msg"]) for fault in error.errors(include_url=False))
+        except (InvalidInput, ValidationError) as error:  # it was right once
+            said = "; ".join(str(error).splitlines())
             raise PrimumError(f"this question was asked in another version of the laboratory: {said}") from None
 
     def experiment(self, id: str) -> Experiment:
