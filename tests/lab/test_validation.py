@@ -22,7 +22,6 @@ FILE = {
     "replications": "a whole number in [1, 2147483647]",
     "seed": "a whole number in [0, 2^64 - 1]",
     "policies": "a list of policies by their names, one at least",
-    "keys": "horizon, replications, value, policies and arms",
 }
 LABORATORY = {
     "horizon": "a whole number in [2, 1000000]",
@@ -188,9 +187,7 @@ def expected(sentences, limits, distribution, name):
     told = {}
     for where, sentence in sentences.items():
         where = distribution + where[1:] if where.startswith("A") else name if where == "N" else where
-        told[where] = (
-            sentence.format(**limits) if "got 1000" not in sentence else sentence.replace("{seed}", limits["seed"])
-        )
+        told[where] = sentence.format(**limits)
     return told
 
 
