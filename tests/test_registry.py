@@ -201,6 +201,6 @@ def test_a_class_is_not_an_object():
 
 def test_a_misspelt_distribution_names_its_arm():
     with pytest.raises(
-        UnknownNameError, match="arm 'b': no reward distribution named 'unifrm'; did you mean 'uniform'"
+        UnknownNameError, match=r"arms\.b: no reward distribution named 'unifrm'; did you mean 'uniform'"
     ):
         Problem({"a": "uniform", "b": "unifrm"}, "mean")

@@ -236,13 +236,13 @@ def test_a_window_ends_at_the_horizon():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"first": 0}, "first must be in [1, 120], got 0"),
-        ({"first": 121}, "first must be in [1, 120], got 121"),
-        ({"count": 201}, "count must be in [1, 200], got 201"),
-        ({"count": 0}, "count must be in [1, 200], got 0"),
-        ({"replication": -1}, "replication must be in [0, 2147483646], got -1"),
-        ({"seed": -1}, f"seed must be in [0, {2**64 - 1}], got -1"),
-        ({"horizon": 0}, "horizon must be in [1, 2147483647], got 0"),
+        ({"first": 0}, "first must be a whole number in [1, 120], got 0"),
+        ({"first": 121}, "first must be a whole number in [1, 120], got 121"),
+        ({"count": 201}, "count must be a whole number in [1, 200], got 201"),
+        ({"count": 0}, "count must be a whole number in [1, 200], got 0"),
+        ({"replication": -1}, "replication must be a whole number in [0, 2147483646], got -1"),
+        ({"seed": -1}, "seed must be a whole number in [0, 2^64 - 1], got -1"),
+        ({"horizon": 0}, "horizon must be a whole number in [1, 2147483647], got 0"),
     ],
 )
 def test_limits(options, sentence):

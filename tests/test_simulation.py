@@ -106,20 +106,20 @@ def test_a_policy_tied_to_a_value_uses_its_own_under_any_measure():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"horizon": 0}, r"horizon must be in \[1, 2147483647\], got 0"),
-        ({"horizon": 2**31}, "horizon must be in"),
+        ({"horizon": 0}, r"horizon must be a whole number in \[1, 2147483647\], got 0"),
+        ({"horizon": 2**31}, "horizon must be a whole number in"),
         ({"horizon": 2**31 - 1, "threads": 64}, "reduce the horizon"),
         ({"replications": 2**31 - 1}, "the recorded pulls need .* GB; record fewer steps"),
         ({"horizon": 10.5}, "horizon must be a whole number"),
         ({"horizon": "ten"}, "horizon must be a whole number"),
         ({"horizon": True}, "horizon must be a whole number"),
-        ({"replications": 0}, "replications must be in"),
-        ({"seed": -1}, "seed must be in"),
-        ({"seed": 2**64}, "seed must be in"),
-        ({"threads": 0}, "threads must be in"),
+        ({"replications": 0}, "replications must be a whole number in"),
+        ({"seed": -1}, "seed must be a whole number in"),
+        ({"seed": 2**64}, "seed must be a whole number in"),
+        ({"threads": 0}, "threads must be a whole number in"),
         ({"steps": "often"}, "steps must be 'all', 'last' or a list of steps, got 'often'"),
-        ({"steps": [0]}, "steps must be in"),
-        ({"steps": [121]}, r"steps must be in \[1, 120\], got 121"),
+        ({"steps": [0]}, "steps must be a whole number in"),
+        ({"steps": [121]}, r"steps must be a whole number in \[1, 120\], got 121"),
         ({"steps": 5}, "steps must be"),
         ({"steps": b"all"}, "steps must be"),
         ({"players": ["besa-plus(name=ucb1)"]}, "name is given twice"),
@@ -127,7 +127,7 @@ def test_a_policy_tied_to_a_value_uses_its_own_under_any_measure():
         ({"players": []}, "at least one policy"),
         ({"players": "besa"}, "policies must be a list"),
         ({"players": ["besa+"]}, "no policy named 'besa\\+'; did you mean 'besa-plus'"),
-        ({"players": ["besa", "besa"]}, "policies must differ, got besa 2 times"),
+        ({"players": ["besa", "besa"]}, "policies must differ, got 'besa' twice"),
         ({"players": ["besa-plus(flor=2)"]}, "no parameter named 'flor'; did you mean 'floor'"),
         ({"players": ["besa-plus(floor=-2)"]}, r"floor must be in \[0, inf\), got -2"),
         ({"players": [values.Mean()]}, "expected a policy, got the value mean"),
@@ -146,7 +146,7 @@ def test_bad_input_is_said_in_a_sentence(options, message):
         ({}, "mean", "at least one arm, got none"),
         ([rewards.Constant(1.0)], "mean", "arms must be a mapping"),
         ({"": rewards.Constant(1.0)}, "mean", "an arm's name must be a text"),
-        ({"a": values.Mean()}, "mean", "arm 'a': expected a reward distribution, got the value mean"),
+        ({"a": values.Mean()}, "mean", r"arms\.a: expected a reward distribution, got the value mean"),
         ({"a": "bernouli(probability=0.5)"}, "mean", "did you mean 'bernoulli'"),
         ({"a": "bernoulli(probability=1.2)"}, "mean", r"probability must be in \[0, 1\], got 1.2"),
         ({"a": "bernoulli"}, "mean", "probability is missing; it must be a number in"),
@@ -174,7 +174,7 @@ def test_a_distribution_that_gives_nan_is_named():
         def quantile(self, u):
             return np.where(np.asarray(u) < 0.5, np.nan, 0.5)
 
-    with pytest.raises(ParameterError, match="arm 'odd': .*quantile\\(u\\) must be finite"):
+    with pytest.raises(ParameterError, match="arms.odd: .*quantile\\(u\\) must be finite"):
         pulls(primum.Problem({"odd": Broken(), "b": rewards.Constant(0.1)}, "mean"), ["ucb1"])
 
 

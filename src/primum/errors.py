@@ -1,13 +1,55 @@
-"""The errors that Primum raises on purpose; each message is one sentence that a person can act on."""
+"""The errors that Primum raises on purpose: each has a sentence that a person can act on, and the path to its cause."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import json
+import logging
+import numbers
+import re
+import reprlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+LONGEST_SENTENCE = 400  # characters that are shown to a stranger, who may have sent what the sentence quotes
+LONGEST_QUOTATION = 80  # characters
+
+Path = tuple[str | int, ...]  # keys and positions, from the outside in: ("arms", 2, "distribution", "low")
+
+_BARE = re.compile(r"[\w+-]{1,60}")  # a key that needs no quotation marks
 
 
 class PrimumError(Exception):
-    """Anything that the caller can put right."""
+    """Anything that the caller can put right.
+
+    `sentence` says what is wrong, and `path` where, relative to what was given. The sentence names the last part of the
+    path itself; `str` puts the rest in front of it, so that nothing is said twice.
+
+    >>> error = ParameterError("cvar: alpha must be in (0, 1], got 2", ("alpha",))
+    >>> str(error), place(error.path)
+    ('cvar: alpha must be in (0, 1], got 2', 'alpha')
+    >>> str(error.at("value")), place(error.path)
+    ('value: cvar: alpha must be in (0, 1], got 2', 'value.alpha')
+    """
+
+    def __init__(self, sentence: str, path: Path = ()) -> None:
+        super().__init__(sentence)
+        self.sentence, self.path = sentence, path
+        self.outer: Path = ()  # the part of the path that the sentence does not name
+
+    def at(self, *outer: str | int) -> Self:
+        """The same error, with a path that begins further outside."""
+        self.path, self.outer = (*outer, *self.path), (*outer, *self.outer)
+        return self
+
+    def __str__(self) -> str:
+        return f"{place(self.outer)}: {self.sentence}" if self.outer else self.sentence
+
+    @property
+    def by_place(self) -> dict[str, str]:
+        """The sentence by the place that it is about."""
+        return {place(self.path): self.sentence}
 
 
 class ParameterError(PrimumError, ValueError):
@@ -17,11 +59,40 @@ class ParameterError(PrimumError, ValueError):
 class UnknownNameError(PrimumError, LookupError):
     """A name that nothing answers to."""
 
-    def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
+    def __init__(self, what: str, name: object, known: Iterable[str], path: Path = ()) -> None:
         names = sorted(known)
         close = difflib.get_close_matches(str(name).lower().replace("+", "-plus"), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
-        super().__init__(f"no {what} named {str(name)!r}; {hint}")
+        super().__init__(f"no {what} named {_shortened(repr(str(name)), 100)}; {hint}", path)
+
+
+class InvalidInput(PrimumError):
+    """What was given is wrong in one place or in several; `errors` has an error for each.
+
+    It is no ValueError: pydantic would take it for one of its own.
+    """
+
+    def __init__(self, errors: Sequence[PrimumError], source: str = "") -> None:
+        self.errors, self.source = errors, source
+        super().__init__("")
+
+    def at(self, *outer: str | int) -> Self:
+        """The same errors, with paths that begin further outside."""
+        for error in self.errors:
+            error.at(*outer)
+        return self
+
+    def __str__(self) -> str:
+        prefix = f"{self.source}: " if self.source else ""
+        return "\n".join(f"{prefix}{error}" for error in self.errors)
+
+    @property
+    def by_place(self) -> dict[str, str]:
+        """A sentence for each place that is wrong; the first, if there are several."""
+        said: dict[str, str] = {}
+        for error in self.errors:
+            said.setdefault(place(error.path), error.sentence)
+        return said
 
 
 class CompilationError(PrimumError):
@@ -30,3 +101,86 @@ class CompilationError(PrimumError):
 
 class ValueFault(PrimumError):
     """A safety value gave something that is not a number."""
+
+
+class Collector:
+    """Errors, gathered instead of raised."""
+
+    def __init__(self) -> None:
+        self.errors: list[PrimumError] = []
+
+    def add(self, error: PrimumError) -> None:
+        """Keep an error; several in one are kept one by one."""
+        self.errors += error.errors if isinstance(error, InvalidInput) else [error]
+
+    @contextmanager
+    def ours(self) -> Iterator[None]:
+        """Keep an error of ours that is raised inside, and go on after the block."""
+        try:
+            yield
+        except PrimumError as error:
+            self.add(error)
+
+    @contextmanager
+    def at(self, *path: str | int) -> Iterator[None]:
+        """Keep whatever is raised inside, as one of ours at this path, and go on after the block."""
+        try:
+            yield
+        except Exception as error:  # plug-ins of other authors may raise anything
+            self.add(reported(error).at(*path))
+
+    def raise_any(self) -> None:
+        """Raise the error if there is one, all in one if there are several."""
+        if self.errors:
+            raise self.errors[0] if len(self.errors) == 1 else InvalidInput(self.errors)
+
+    @property
+    def by_place(self) -> dict[str, str]:
+        """A sentence for each place that is wrong."""
+        return InvalidInput(self.errors).by_place
+
+
+@contextmanager
+def within(*path: str | int) -> Iterator[None]:
+    """Whatever error of ours is raised inside happened at this path."""
+    try:
+        yield
+    except PrimumError as error:
+        error.at(*path)
+        raise
+
+
+def reported(error: Exception) -> PrimumError:
+    """The error as one of ours, not too long to be shown; one that is not ours is logged with its trace."""
+    if not isinstance(error, PrimumError):
+        logging.getLogger("primum").error("%s, told in a sentence", type(error).__name__, exc_info=error)
+        error = ParameterError(f"{type(error).__name__}: {error}")
+    for each in error.errors if isinstance(error, InvalidInput) else [error]:
+        each.sentence = _shortened(each.sentence, LONGEST_SENTENCE)
+    return error
+
+
+def place(path: Path) -> str:
+    """A path as text.
+
+    >>> place(("arms", "new drug", "components", 1, "low"))
+    'arms."new drug".components[1].low'
+    """
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{_key(part)}" for part in path).removeprefix(".")
+
+
+def quoted(given: Any) -> str:
+    """What was given, as an error quotes it: not too long."""
+    try:
+        shown = str(given) if isinstance(given, numbers.Number) else reprlib.repr(given)
+    except ValueError:  # a whole number of thousands of digits
+        return "a number of thousands of digits"
+    return _shortened(shown, LONGEST_QUOTATION)
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else json.dumps(_shortened(name, 60), ensure_ascii=not name.isprintable())
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from primum.errors import ParameterError, PrimumError
+from primum.errors import ParameterError, PrimumError, reported, within
 from primum.plugins import registry
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
@@ -35,9 +35,9 @@ class Problem:
         if not arms:
             raise ParameterError("a problem needs at least one arm, got none")
         self.arms: dict[str, RewardDistribution] = {
-            check_name(name): _build(f"arm {name!r}", "rewards", arm) for name, arm in arms.items()
+            check_name(name): _build("rewards", arm, "arms", name) for name, arm in arms.items()
         }
-        self.value: SafetyValue = _build("value", "values", value)
+        self.value: SafetyValue = _build("values", value, "value")
 
     @property
     def names(self) -> list[str]:
@@ -50,21 +50,22 @@ class Problem:
         known: dict[int, float] = {}  # by identity: a user's class may compare equal and yet differ
         for name, arm in self.arms.items():
             if id(arm) not in known:
-                check_distribution(f"arm {name!r}: {arm}", arm)
-                try:
-                    known[id(arm)] = float(self.value.true_value(arm))
-                except PrimumError:
-                    raise
-                except Exception as error:  # whatever a user's own class may raise
-                    said = f"{type(error).__name__}: {error}"
-                    raise ParameterError(
-                        f"arm {name!r}: the true {self.value} of {arm} cannot be computed: {said}"
-                    ) from error
-                if not math.isfinite(known[id(arm)]):
-                    raise ParameterError(
-                        f"arm {name!r}: the true {self.value} of {arm} is {known[id(arm)]}, not a number"
-                    )
+                with within("arms", name):
+                    known[id(arm)] = self._true_value(arm)
         return np.array([known[id(arm)] for arm in self.arms.values()])
+
+    def _true_value(self, arm: RewardDistribution) -> float:
+        check_distribution(arm.label, arm)
+        try:
+            number = float(self.value.true_value(arm))
+        except PrimumError:
+            raise
+        except Exception as error:  # whatever a user's own class may raise
+            told = reported(error).sentence
+            raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {told}") from error
+        if not math.isfinite(number):
+            raise ParameterError(f"the true {self.value} of {arm} is {number}, not a number")
+        return number
 
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
@@ -129,9 +130,6 @@ def check_distribution(who: str, distribution: RewardDistribution) -> None:
             raise ParameterError(f"{who}: atoms must be ascending rewards with probabilities that add up to 1")
 
 
-def _build(where: str, family: str, given: Any) -> Any:
-    try:
+def _build(family: str, given: Any, *path: str) -> Any:
+    with within(*path):
         return registry.build(family, given)
-    except PrimumError as error:
-        error.args = (f"{where}: {error}",)
-        raise

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum import engine
-from primum.errors import ParameterError, PrimumError
+from primum.errors import ParameterError, PrimumError, within
 from primum.executors import available_threads, run_all
 from primum.kernels.contract import Histories
 from primum.kernels.streams import fill_uniforms
@@ -235,15 +235,22 @@ def check_replications(replications: Any) -> range:
 def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
     """The policies as objects, each with a label of its own."""
     if isinstance(policies, (str, Policy)) or not isinstance(policies, Sequence):
-        raise ParameterError(f"policies must be a list, got {policies!r}")
+        raise ParameterError(f"policies must be a list, got {policies!r}", ("policies",))
     if not policies:
-        raise ParameterError("policies must name at least one policy, got none")
-    players = [registry.build("policies", policy) for policy in policies]
-    labels = [player.label for player in players]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ParameterError(f"policies must differ, got {label} {labels.count(label)} times")
+        raise ParameterError("policies must name at least one policy, got none", ("policies",))
+    players: list[Policy] = []
+    for i, policy in enumerate(policies):
+        with within("policies", i):
+            players.append(registry.build("policies", policy))
+    check_different("policies", [player.label for player in players])
     return players
+
+
+def check_different(what: str, names: Sequence[str]) -> None:
+    """Refuse a name that comes twice."""
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise ParameterError(f"{what} must differ, got {name!r} twice", (what, i))
 
 
 def check_fit(problem: Problem, policy: Policy) -> None:
@@ -295,9 +302,5 @@ def physical_memory() -> float:
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:
-    """A whole number within bounds, or an error that says so; floats cannot hold the largest seeds, so no Parameter."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        return int(Parameter("", low=low, high=high, integer=True).check(name, value))
-    if not low <= value <= high:
-        raise ParameterError(f"{name} must be in [{low}, {high}], got {value}")
-    return int(value)
+    """A whole number within bounds, or an error that says so."""
+    return int(Parameter("", low, high, integer=True).check(name, value))

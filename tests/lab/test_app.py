@@ -70,7 +70,7 @@ def test_figures_take_a_statistic_a_scale_and_policies_to_leave_out(client):
     assert {trace["legendgroup"] for trace in median["data"]} == {"0"}
     unknown = client.get(address, params={"hidden": "usb1"})
     assert unknown.status_code == 422
-    assert "did you mean 'ucb1'" in unknown.json()["errors"][""]
+    assert "did you mean 'ucb1'" in unknown.json()["errors"]["hidden"]
 
 
 def test_a_replay_shows_the_duel(client):
@@ -82,7 +82,7 @@ def test_a_replay_shows_the_duel(client):
     assert client.get(f"/api/runs/{id}/replay", params={"first": 0}).status_code == 422
 
 
-def test_a_question_is_appraised(client):
+def test_a_question_is_previewed(client):
     told = client.post("/api/appraisal", json=data()).json()
     assert told["errors"] == {}
     assert told["best"] == ["new"]

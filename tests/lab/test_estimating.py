@@ -74,7 +74,7 @@ def test_too_much_time_says_what_would_fit():
         "replications, or with a horizon of 3,200, or without npts, which takes 99 % of it"
     )
     for change in ({"replications": 59}, {"horizon": 3200}, {"policies": ["ucb1"]}):
-        assert estimate(Question(**(dict(question) | change)), Limits()).fits
+        assert estimate(Question(**(question.model_dump() | change)), Limits()).fits
 
 
 @pytest.mark.usefixtures("paces")
@@ -87,7 +87,7 @@ def test_too_much_memory_says_what_would_fit():
     assert "times the limit of 32 MB; it would fit with " in cost.sentence
     assert "without" not in cost.sentence, "it has one policy only"
     fewer = int(cost.sentence.partition("with ")[2].split()[0].replace(",", ""))
-    assert estimate(Question(**(dict(question) | {"replications": fewer})), limits).fits
+    assert estimate(Question(**(question.model_dump() | {"replications": fewer})), limits).fits
 
 
 @pytest.mark.usefixtures("paces")

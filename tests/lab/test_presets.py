@@ -38,7 +38,9 @@ def test_each_option_draws_other_arms(each):
         assert first.arms != last.arms
         assert preset(each.name, {option.name: option.default}) == preset(each.name, {})
         for beyond in (option.low - 1, option.high + 1):
-            with pytest.raises(ParameterError, match=rf"{each.name}: {option.name} must be in \[.*, got {beyond}"):
+            with pytest.raises(
+                ParameterError, match=rf"{each.name}: {option.name} must be a whole number in \[.*, got {beyond}"
+            ):
                 preset(each.name, {option.name: beyond})
     assert [len(preset(each.name, {"arms": 7}).arms) for option in each.options if option.name == "arms"] in ([], [7])
 

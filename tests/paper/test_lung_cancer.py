@@ -148,7 +148,7 @@ def test_critical_rho():
 def test_categories_are_unit_rewards_with_nine_times_the_rho():
     common = {"horizon": 3000, "replications": 6, "seed": 5, "policies": ["besa-plus"]}
     native, unit = (
-        Experiment.model_validate(
+        Experiment.from_spec(
             {**common, "value": MeanVariance(rho=rho), "arms_from": {"name": "veterans-lung-cancer", "scale": scale}}
         ).run(threads=1, progress=False)
         for scale, rho in (("categories", 1.0), ("unit", 9.0))
@@ -159,7 +159,7 @@ def test_categories_are_unit_rewards_with_nine_times_the_rho():
 
 
 def test_runs_with_one_seed_can_be_put_together(results):
-    whole = Experiment.model_validate(
+    whole = Experiment.from_spec(
         dict(lung_cancer.experiments(TINY)["figure-9-categories"])
         | {"policies": ["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"]}
     ).run(threads=1, progress=False)

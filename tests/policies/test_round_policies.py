@@ -35,5 +35,5 @@ def test_a_grid_as_wide_as_all_numbers_is_refused():
 
 
 def test_more_pulls_than_there_can_be_are_refused():
-    with pytest.raises(ParameterError, match="per_arm must be in"):
+    with pytest.raises(ParameterError, match="per_arm must be a whole number in"):
         policies.ExploreThenCommit(per_arm=10**19)

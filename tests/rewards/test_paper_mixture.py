@@ -41,10 +41,10 @@ def test_sizes_of_values_and_gaps():
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
-        ({"arms": 0}, "paper_mixture: arms must be in [1, inf), got 0"),
+        ({"arms": 0}, "paper_mixture: arms must be a whole number in [1, inf), got 0"),
         ({"arms": 2.5}, "paper_mixture: arms must be a whole number in [1, inf), got 2.5"),
-        ({"seed": -1}, "paper_mixture: seed must be a whole number in [0, 2^64), got -1"),
-        ({"seed": 1.5}, "paper_mixture: seed must be a whole number in [0, 2^64), got 1.5"),
+        ({"seed": -1}, "paper_mixture: seed must be a whole number in [0, 2^64 - 1], got -1"),
+        ({"seed": 1.5}, "paper_mixture: seed must be a whole number in [0, 2^64 - 1], got 1.5"),
     ],
 )
 def test_bad_input_gets_a_sentence(bad, sentence):

@@ -97,7 +97,7 @@ def test_infinite_moments_are_refused_and_clipping_helps():
     for ask, expected in [
         (lambda: cauchy.mean, sentence),
         (lambda: cauchy.lower_integral(1.0), sentence),
-        (lambda: Problem({"a": Mixture([cauchy, "uniform"])}, "mean").gaps, sentence),
+        (lambda: Problem({"a": Mixture([cauchy, "uniform"])}, "mean").gaps, f"arms.a: {sentence}"),
         (lambda: cauchy.variance, sentence.replace("mean", "variance")),
         (lambda: cauchy.lower_integral(0.1), f"scipy(distribution='cauchy'): {far}"),
         (lambda: values.CVaR(0.1).true_value(cauchy), f"scipy(distribution='cauchy'): {far}"),

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from primum.plugins.parameters import parameter
+from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution, paper_mixture, veterans_lung_cancer
+from primum.rewards.paper_mixture import LARGEST_SEED
 
-MOST_ARMS = 100_000
-LARGEST_SEED = 2**64 - 1
-MOST_KEPT = 20  # arms of an environment that is kept, about 1 MB, in case another experiment asks for it
+MOST_MIXTURES = 100_000  # arms of an environment
+MOST_CACHED_ARMS = 20  # arms of an environment that is cached, about 1 MB, in case another experiment asks for it
 
 Scale = Literal["unit", "tenths", "categories", "days"]
 
 
-class Environment(BaseModel):
-    """A table with a name and parameters."""
+class Environment(Plugin):
+    """Named arms that belong together; built by name like a plug-in."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class PaperMixture(Environment):
-    """``{ name = "paper-mixture", arms = 20, seed = 1 }``: the arms of `primum.rewards.paper_mixture`."""
-
-    name: Literal["paper-mixture"] = "paper-mixture"
-    arms: int = Field(20, ge=1, le=MOST_ARMS, description=f"a whole number in [1, {MOST_ARMS}]")
-    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
+    family: ClassVar[str] = "environments"
 
     def build(self) -> dict[str, RewardDistribution]:
         """The arms by name."""
-        return dict(_mixture(self.arms, self.seed) if self.arms <= MOST_KEPT else paper_mixture(self.arms, self.seed))
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class PaperMixture(Environment):
+    """``{ name = "paper-mixture", arms = 20, seed = 1 }``: the arms of `primum.rewards.paper_mixture`."""
+
+    arms: int = parameter(20, "number of arms", low=1, high=MOST_MIXTURES, integer=True)
+    seed: int = parameter(0, "another seed draws other arms", low=0, high=LARGEST_SEED, integer=True)
+
+    def build(self) -> dict[str, RewardDistribution]:
+        if self.arms > MOST_CACHED_ARMS:
+            return dict(paper_mixture(self.arms, self.seed))
+        return dict(_mixture(self.arms, self.seed))
 
 
 @lru_cache(maxsize=64)
@@ -40,19 +46,11 @@ def _mixture(arms: int, seed: int) -> dict[str, RewardDistribution]:
     return dict(paper_mixture(arms, seed))
 
 
+@dataclass(frozen=True)
 class VeteransLungCancer(Environment):
     """``{ name = "veterans-lung-cancer", scale = "unit" }``: the arms of `primum.rewards.veterans_lung_cancer`."""
 
-    name: Literal["veterans-lung-cancer"] = "veterans-lung-cancer"
-    scale: Scale = Field("unit", description="one of " + ", ".join(map(repr, get_args(Scale))))
+    scale: str = parameter("unit", "how days of survival become rewards", choices=get_args(Scale))
 
     def build(self) -> dict[str, RewardDistribution]:
-        """The arms by name."""
         return dict(veterans_lung_cancer(self.scale))
-
-
-ENVIRONMENTS: dict[str, type[PaperMixture | VeteransLungCancer]] = {
-    "paper-mixture": PaperMixture,
-    "veterans-lung-cancer": VeteransLungCancer,
-}
-AnyEnvironment = Annotated[PaperMixture | VeteransLungCancer, Field(discriminator="name")]

@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-import reprlib
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
-
-from primum.errors import ParameterError, UnknownNameError
+from primum.errors import Collector, InvalidInput, ParameterError, Path
 from primum.experiments import toml
-from primum.experiments.environments import ENVIRONMENTS, LARGEST_SEED, AnyEnvironment
-from primum.experiments.fields import AnyPolicy, Reward, Value
+from primum.experiments.environments import Environment
+from primum.experiments.validation import Arms, Listed, Made, Single, Table, plain, refuse
+from primum.plugins.parameters import Parameter
+from primum.policies import Policy
 from primum.problem import Problem
 from primum.progress import Progress
 from primum.results import Results
+from primum.rewards import RewardDistribution
+from primum.rewards.paper_mixture import LARGEST_SEED
 from primum.simulation import LARGEST_COUNT, check_steps, simulate
+from primum.values import SafetyValue
 
 
-class Experiment(BaseModel):
+class _Steps:
+    allowed = "'all', 'last' or a list of whole numbers in [1, horizon]"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        if given in ("all", "last") if isinstance(given, str) else isinstance(given, list | tuple) and given:
+            return given if isinstance(given, str) else list(given)
+        return refuse(self, given, path, errors)
+
+
+RULES = Table(
+    "a table with the keys horizon, replications, value, policies and arms",
+    {
+        "title": Single(Parameter("", string=True)),
+        "horizon": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
+        "replications": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
+        "seed": Single(Parameter("", 0, LARGEST_SEED, integer=True)),
+        "steps": _Steps(),
+        "value": Made("values"),
+        "policies": Listed("policies by their names", Made("policies"), name=lambda policy: policy.label),
+        "arms": Arms(),
+        "arms_from": Made("environments"),
+    },
+    {"title": "", "seed": None, "steps": None, "arms": None, "arms_from": None},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
     """What `primum.simulate` takes, checked as a whole.
 
     >>> experiment = Experiment.from_toml('''
@@ -35,37 +66,19 @@ class Experiment(BaseModel):
     ['besa-plus', 'besa-plus(floor=2)']
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    title: str = ""
+    horizon: int
+    replications: int
+    seed: int | None = None
+    steps: str | Sequence[int] | None = None
+    value: SafetyValue
+    policies: Sequence[Policy]
+    arms: Mapping[str, RewardDistribution] | None = None
+    arms_from: Environment | None = None
 
-    title: str = Field(default="", description="a text")
-    horizon: int = Field(ge=1, le=LARGEST_COUNT, description=f"a whole number in [1, {LARGEST_COUNT}]")
-    replications: int = Field(ge=1, le=LARGEST_COUNT, description=f"a whole number in [1, {LARGEST_COUNT}]")
-    seed: int | None = Field(default=None, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^64 - 1]")
-    steps: Literal["all", "last"] | Annotated[list[int], Field(min_length=1)] | None = Field(
-        default=None, description="'all', 'last' or a list of whole numbers in [1, horizon]"
-    )
-    value: Value = Field(description="a value by its name, for example 'cvar(alpha=0.1)'")
-    policies: list[AnyPolicy] = Field(min_length=1, description="a list of policies by their names, one at least")
-    arms: dict[str, Reward] | None = Field(
-        default=None, min_length=1, description="a table of arms, each a reward distribution by its name, one at least"
-    )
-    arms_from: AnyEnvironment | None = Field(
-        default=None, description="a table with the name " + " or ".join(map(repr, ENVIRONMENTS))
-    )
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> Experiment:
-        labels = [policy.label for policy in self.policies]
-        if twice := [label for i, label in enumerate(labels) if label in labels[:i]]:
-            _refuse(f"policies must differ, got {twice[0]!r} twice")
-        if (self.arms is None) == (self.arms_from is None):
-            _refuse("either arms or arms_from must be given, got " + ("neither" if self.arms is None else "both"))
-        if isinstance(self.steps, list):
-            try:
-                check_steps(self.steps, self.horizon)
-            except ParameterError as error:
-                _refuse(str(error))
-        return self
+    def __post_init__(self) -> None:
+        for key, part in _checked(_fields(self)).items():
+            object.__setattr__(self, key, part)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Experiment:
@@ -75,24 +88,22 @@ class Experiment(BaseModel):
     @classmethod
     def from_toml(cls, text: str, source: str = "the experiment") -> Experiment:
         """The experiment that a text describes; `source` names the text in errors."""
-        return cls._checked(toml.parse(text, source), f"{source}: ")
+        return cls.from_spec(toml.parse(text, source), source)
+
+    @classmethod
+    def from_spec(cls, spec: Any, source: str = "") -> Experiment:
+        """The experiment that plain data describes, as a file has it; `source` names them in errors."""
+        return cls(**_checked(spec, source))
 
     def replace(self, **changes: Any) -> Experiment:
         """The same experiment but for the changes."""
-        return self._checked(dict(self) | changes, "")
-
-    @classmethod
-    def _checked(cls, data: dict[str, Any], source: str) -> Experiment:
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise ParameterError("\n".join(source + sentence for sentence in sentences(error))) from None
+        return self.from_spec(_fields(self) | changes)
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal experiment."""
-        plain = self.model_dump(exclude_none=True)
-        arms, policies = plain.pop("arms", None), plain.pop("policies")
-        lines = [f"{key} = {toml.value(item)}" for key, item in plain.items()]
+        data = {key: plain(part) for key, part in _fields(self).items() if part is not None}
+        arms, policies = data.pop("arms", None), data.pop("policies")
+        lines = [f"{key} = {toml.value(item)}" for key, item in data.items()]
         lines += ["policies = [", *(f"    {toml.value(policy)}," for policy in policies), "]"]
         if arms:
             lines += ["", "[arms]", *(f"{toml.key(name)} = {toml.value(arm)}" for name, arm in arms.items())]
@@ -118,44 +129,20 @@ class Experiment(BaseModel):
         )
 
 
-def sentences(error: ValidationError) -> list[str]:
-    """What is wrong with an experiment, one sentence for each key."""
-    said: dict[str, str] = {}
-    for fault in error.errors(include_url=False):
-        place, kind = fault["loc"], fault["type"]
-        known, outer = Experiment.model_fields, ""
-        if place[:1] == ("arms_from",) and len(place) > 1:  # within an environment, which the place names
-            known, outer, place = ENVIRONMENTS[str(place[1])].model_fields, "arms_from", place[2:]
-        if kind == "plugin":
-            context = fault["ctx"]
-            path = _path((*place, context["parameter"]) if context["parameter"] else place)
-            said.setdefault(path, f"{path}: {context['sentence']}")
-        elif kind == "together":
-            said.setdefault("", fault["msg"])
-        elif kind == "union_tag_invalid":
-            name = fault["ctx"]["tag"]
-            said.setdefault("arms_from", f"arms_from: {UnknownNameError('environment', name, ENVIRONMENTS)}")
-        elif kind == "extra_forbidden":
-            prefix = f"{outer}: " if outer else ""
-            said.setdefault(f"{outer} {place}", f"{prefix}{UnknownNameError('key', place[-1], known)}")
-        else:
-            path = _path((outer, place[0]) if outer else place[:1])
-            must = f"must be {known[str(place[0])].description}"
-            told = f"is missing; it {must}" if kind == "missing" else f"{must}, got {_shown(fault['input'])}"
-            said.setdefault(path, f"{path} {told}")
-    return list(said.values())
+def _checked(given: Any, source: str = "") -> dict[str, Any]:
+    """The parts of an experiment, or all that is wrong with them."""
+    errors = Collector()
+    parts = RULES.read(given, (), errors) or {}
+    if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
+        number = "neither" if given.get("arms") is None else "both"
+        errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
+    if isinstance(parts.get("steps"), list) and parts["horizon"] is not None:
+        with errors.at():
+            check_steps(parts["steps"], parts["horizon"])
+    if errors.errors:
+        raise InvalidInput(errors.errors, source)
+    return parts
 
 
-def _refuse(sentence: str) -> None:
-    raise PydanticCustomError("together", "{sentence}", {"sentence": sentence})
-
-
-def _path(place: tuple[int | str, ...]) -> str:
-    """A place as one would write it: ``policies[2].floor``."""
-    first, *rest = place
-    return str(first) + "".join(f"[{part}]" if isinstance(part, int) else f".{toml.key(part)}" for part in rest)
-
-
-def _shown(given: Any) -> str:
-    shown = reprlib.repr(given)
-    return shown if len(shown) <= 80 else shown[:79] + "…"
+def _fields(experiment: Experiment) -> dict[str, Any]:
+    return {field.name: getattr(experiment, field.name) for field in dataclasses.fields(experiment)}

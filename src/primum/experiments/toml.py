@@ -11,7 +11,7 @@ from typing import Any
 
 from primum.errors import PrimumError
 
-LARGEST = 16 * 2**20  # bytes; more than this is not an experiment that somebody wrote
+LARGEST_FILE = 16 * 2**20  # bytes; more than this is not an experiment that somebody wrote
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _UNPRINTABLE = re.compile(r'[\x00-\x1f\x7f"\\]')
 
@@ -19,18 +19,18 @@ _UNPRINTABLE = re.compile(r'[\x00-\x1f\x7f"\\]')
 def read(path: str | os.PathLike[str]) -> str:
     """The text of a file; that of standard input if the path is ``-``."""
     if path == "-":
-        return _decoded(sys.stdin.buffer.read(LARGEST + 1), "standard input")
+        return _decoded(sys.stdin.buffer.read(LARGEST_FILE + 1), "standard input")
     try:
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:  # a ValueError: a null character in the path
         raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
     return _decoded(content, str(path))
 
 
 def _decoded(content: bytes, source: str) -> str:
-    if len(content) > LARGEST:
-        raise PrimumError(f"{source} has more than {LARGEST // 2**20} MiB, too much for an experiment file")
+    if len(content) > LARGEST_FILE:
+        raise PrimumError(f"{source} has more than {LARGEST_FILE // 2**20} MiB, too much for an experiment file")
     try:
         return content.decode("utf-8-sig")  # some editors put a mark in front
     except UnicodeDecodeError as error:
@@ -57,6 +57,8 @@ def value(given: Any) -> str:
     >>> value({"name": "cvar", "alpha": 0.1, "levels": [1, 2]})
     '{ name = "cvar", alpha = 0.1, levels = [1, 2] }'
     """
+    if isinstance(given, bool):
+        return str(given).lower()
     if isinstance(given, str):
         return (
             '"'

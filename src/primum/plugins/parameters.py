@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 import numbers
-import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.errors import Collector, ParameterError, Path, UnknownNameError, quoted, within
 
 # family of plug-ins -> the word for it in messages; it is also the name of its sub-package and entry-point group
 FAMILIES = {"values": "value", "rewards": "reward distribution", "policies": "policy"}
+NOUNS = FAMILIES | {"environments": "environment"}  # arms that an experiment asks for together are built like plug-ins
 
 # The compiled contract passes at most this many parameters by register (see kernels/compiling.py).
 MOST_PARAMETERS = 6
@@ -39,7 +39,7 @@ class Parameter:
         """The bounds as in mathematics, for example ``(0, 1]``."""
         left = "(" if self.open_low or self.low == -math.inf else "["
         right = ")" if self.open_high or self.high == math.inf else "]"
-        return f"{left}{self.low:g}, {self.high:g}{right}"
+        return f"{left}{_bound(self.low)}, {_bound(self.high)}{right}"
 
     @property
     def allowed(self) -> str:
@@ -52,60 +52,66 @@ class Parameter:
         if self.string:
             one = "text"
         if self.family:
-            one = FAMILIES[self.family]
-        return f"a list, each a {one}" if self.many else f"a {one}"
+            one = NOUNS[self.family]
+        return f"a list, each {with_article(one)}" if self.many else with_article(one)
 
-    def check(self, name: str, value: Any, build: Callable[[str, Any], Any] | None = None) -> Any:
-        """The value in its canonical type, or a ParameterError that says what is allowed.
+    def check(self, name: str, value: Any, build: Callable[[str, Any], Any] | None = None, of: str = "") -> Any:
+        """The value in its canonical type, or an error that says what is allowed and whose parameter it is.
 
         A parameter that is itself a plug-in is made by `build`, from the family and what is given.
         """
+        subject = f"{of}: {name}" if of else name
         if callable(value):
             raise ParameterError(
-                f"{name} must be {self.allowed}, got the callable {value!r}: "
-                "parameters are data, so that an experiment can be saved and repeated"
+                f"{subject} must be {self.allowed}, got the callable {value!r}: "
+                "parameters are data, so that an experiment can be saved and repeated",
+                (name,),
             )
-        if self.many:
-            if isinstance(value, str) or not (isinstance(value, Sequence) or hasattr(value, "tolist")):
-                raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
-            one = dataclasses.replace(self, many=False)
-            return tuple(one._check_one(f"{name}[{i}]", item, build) for i, item in enumerate(value))
-        return self._check_one(name, value, build)
+        if not self.many:
+            return self._check_one(subject, (name,), value, build)
+        if isinstance(value, str) or not (isinstance(value, Sequence) or hasattr(value, "tolist")):
+            raise ParameterError(f"{subject} must be {self.allowed}, got {quoted(value)}", (name,))
+        one, errors = dataclasses.replace(self, many=False), Collector()
+        if not self.family:  # of a thousand numbers the first that is wrong will do
+            return tuple(one._check_one(f"{subject}[{i}]", (name, i), item, build) for i, item in enumerate(value))
+        items = []
+        for i, item in enumerate(value):
+            with errors.ours():
+                items.append(one._check_one(subject, (name, i), item, build))
+        errors.raise_any()
+        return tuple(items)
 
-    def _check_one(self, name: str, value: Any, build: Callable[[str, Any], Any] | None) -> Any:
-        if build is not None and self.family:
-            try:
+    def _check_one(self, subject: str, path: Path, value: Any, build: Callable[[str, Any], Any] | None) -> Any:
+        if self.family and build is not None:
+            with within(*path):
                 return build(self.family, value)
-            except PrimumError as error:
-                raise ParameterError(f"{name}: {error}") from None
-        if self.string:
+        if self.string or self.choices:
             if not isinstance(value, str):
-                raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
-            return value
-        if self.choices:
-            if not isinstance(value, str):
-                raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
-            if value not in self.choices:
-                raise ParameterError(f"{name}: {UnknownNameError('choice', value, self.choices)}")
+                raise ParameterError(f"{subject} must be {self.allowed}, got {quoted(value)}", path)
+            if self.choices and value not in self.choices:
+                raise ParameterError(f"{subject}: {UnknownNameError('choice', value, self.choices)}", path)
             return value
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            raise ParameterError(f"{name} must be {self.allowed}, got {reprlib.repr(value)}")
+            raise ParameterError(f"{subject} must be {self.allowed}, got {quoted(value)}", path)
+        if self.integer:
+            integral = isinstance(value, numbers.Integral) or (math.isfinite(value) and value == math.floor(value))
+            if not integral or not self._contains(value):
+                raise ParameterError(f"{subject} must be {self.allowed}, got {quoted(value)}", path)
+            return math.floor(value)  # not by way of a float, which cannot hold the largest seeds
         try:
             number = float(value)
         except OverflowError:
             number = math.inf
-        inside = (number > self.low if self.open_low else number >= self.low) and (
-            number < self.high if self.open_high else number <= self.high
-        )
         if not math.isfinite(number):
-            raise ParameterError(f"{name} must be {self.allowed}, got {number:g}")
-        if not inside:
-            raise ParameterError(f"{name} must be in {self.interval}, got {number:g}")
-        if self.integer:
-            if number != int(number):
-                raise ParameterError(f"{name} must be {self.allowed}, got {number:g}")
-            return math.floor(value)
+            raise ParameterError(f"{subject} must be {self.allowed}, got {number:g}", path)
+        if not self._contains(number):
+            raise ParameterError(f"{subject} must be in {self.interval}, got {number:g}", path)
         return number
+
+    def _contains(self, number: Any) -> bool:
+        above = number > self.low if self.open_low else number >= self.low
+        below = number < self.high if self.open_high else number <= self.high
+        return bool(above and below)
 
     def pack(self, value: Any) -> float:
         """The number that stands for the value in a kernel; a choice becomes its position."""
@@ -136,3 +142,14 @@ def declared(plugin: Any) -> dict[str, Parameter]:
     return {
         field.name: field.metadata.get("parameter", Parameter("")) for field in dataclasses.fields(plugin) if field.init
     }
+
+
+def with_article(noun: str) -> str:
+    """The noun with its article: ``a policy``, ``an environment``."""
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _bound(number: float) -> str:
+    if isinstance(number, int):
+        return f"2^{number.bit_length()} - 1" if number + 1 >= 2**53 and not number & (number + 1) else str(number)
+    return f"{number:g}"

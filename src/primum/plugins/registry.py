@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-import reprlib
 import threading
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.errors import Collector, ParameterError, PrimumError, UnknownNameError, quoted
 from primum.plugins.parameters import FAMILIES as FAMILIES
-from primum.plugins.parameters import MOST_PARAMETERS, Parameter, declared
+from primum.plugins.parameters import MOST_PARAMETERS, NOUNS, Parameter, declared, with_article
 from primum.plugins.spec_text import DEEPEST, TOO_DEEP, write
 from primum.plugins.spec_text import parse as parse
 
-_classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in FAMILIES}
+_classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in NOUNS}
 _discovered: set[str] = set()
 _discovering = threading.RLock()  # of `_discovered`; a package may ask for names while it is imported
 
@@ -46,7 +45,7 @@ class Plugin:
         other = known.get(cls.name)
         if other is not None and (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
             raise PrimumError(
-                f"a {FAMILIES[cls.family]} named {cls.name!r} exists already "
+                f"{with_article(NOUNS[cls.family])} named {cls.name!r} exists already "
                 f"({other.__module__}.{other.__qualname__}); rename the class or set its `name`"
             )
         known[cls.name] = cls
@@ -60,7 +59,7 @@ class Plugin:
 
     def __post_init__(self) -> None:
         for name, rule in declared(self).items():
-            object.__setattr__(self, name, rule.check(f"{self.name}: {name}", getattr(self, name), build))
+            object.__setattr__(self, name, rule.check(name, getattr(self, name), build, self.name))
         if _depth(self) > DEEPEST:
             raise ParameterError(f"{self.name}: {TOO_DEEP}")
 
@@ -150,7 +149,7 @@ def find(family: str, name: str) -> type[Plugin]:
     try:
         return _classes[family][name]
     except (KeyError, TypeError):
-        raise UnknownNameError(FAMILIES[family], name, _classes[family]) from None
+        raise UnknownNameError(NOUNS[family], name, _classes[family]) from None
 
 
 def build(family: str, spec: Any, depth: int = 1) -> Any:
@@ -160,35 +159,51 @@ def build(family: str, spec: Any, depth: int = 1) -> Any:
     """
     if isinstance(spec, Plugin):
         if spec.family != family:
-            raise ParameterError(f"expected a {FAMILIES[family]}, got the {FAMILIES[spec.family]} {spec.label}")
+            raise ParameterError(f"expected {with_article(NOUNS[family])}, got the {NOUNS[spec.family]} {spec.label}")
         return spec
     if isinstance(spec, type) and issubclass(spec, Plugin):
         raise ParameterError(
-            f"a {FAMILIES[family]} is an object, got the class {spec.__name__}: write {spec.__name__}()"
+            f"{with_article(NOUNS[family])} is an object, got the class {spec.__name__}: write {spec.__name__}()"
         )
     if depth > DEEPEST:
         raise ParameterError(TOO_DEEP)
     if isinstance(spec, str):
         spec = parse(spec)
     if not isinstance(spec, Mapping) or "name" not in spec:
-        raise ParameterError(f"a {FAMILIES[family]} is given by its name and parameters, got {reprlib.repr(spec)}")
+        raise ParameterError(f"{with_article(NOUNS[family])} is given by its name and parameters, got {quoted(spec)}")
     cls = find(family, spec["name"])
-    rules = declared(cls)
-    for key in spec:
-        if key != "name" and key not in rules:
-            raise ParameterError(f"{cls.name}: {UnknownNameError('parameter', key, rules or ['(it has none)'])}")
-    given = {key: value for key, value in spec.items() if key != "name"}
-    for field in dataclasses.fields(cls):
-        if field.init and field.default is dataclasses.MISSING and field.name not in given:
-            raise ParameterError(f"{cls.name}: {field.name} is missing; it must be {rules[field.name].allowed}")
+    return _made(cls, {key: value for key, value in spec.items() if key != "name"}, depth)
+
+
+def _made(cls: type[Plugin], given: dict[Any, Any], depth: int) -> Plugin:
+    """An object of the class; if several parameters are wrong, the error says it of each."""
+    rules, errors = declared(cls), Collector()
 
     def deeper(family: str, spec: Any) -> Any:
         return build(family, spec, depth + 1)
 
     for key in given:
-        if rules[key].family:
-            given[key] = rules[key].check(f"{cls.name}: {key}", given[key], deeper)
-    return cls(**given)
+        if key not in rules:
+            unknown = UnknownNameError("parameter", key, rules or ["(it has none)"])
+            errors.add(ParameterError(f"{cls.name}: {unknown}", (str(key),)))
+        elif rules[key].family:
+            with errors.ours():
+                given[key] = rules[key].check(key, given[key], deeper, cls.name)
+    for field in dataclasses.fields(cls):
+        if field.init and field.default is dataclasses.MISSING and field.name not in given:
+            sentence = f"{cls.name}: {field.name} is missing; it must be {rules[field.name].allowed}"
+            errors.add(ParameterError(sentence, (field.name,)))
+    if not errors.errors:
+        try:
+            return cls(**given)
+        except PrimumError as error:
+            first = error
+    for key in given:
+        if key in rules and not rules[key].family:
+            with errors.ours():
+                rules[key].check(key, given[key], of=cls.name)
+    errors.raise_any()
+    raise first
 
 
 def parameters_of(cls: type[Plugin]) -> dict[str, tuple[Parameter, Any]]:
@@ -212,5 +227,5 @@ def _import_entry_points(family: str) -> None:
         try:
             entry.load()
         except Exception as error:  # another author's package must not take everything down
-            what = f"the {FAMILIES[family]} {entry.name!r} ({entry.value})"
+            what = f"the {NOUNS[family]} {entry.name!r} ({entry.value})"
             warnings.warn(f"{what} cannot be loaded: {type(error).__name__}: {error}", stacklevel=4)

@@ -36,7 +36,8 @@ class EpsilonGreedy(Policy):
         super().__post_init__()
         if self.decay == 0.0 and self.epsilon > 1.0:
             raise ParameterError(
-                f"{self.name}: epsilon must be in [0, 1] where it does not decay, got {self.epsilon:g}"
+                f"{self.name}: epsilon must be in [0, 1] where it does not decay, got {self.epsilon:g}",
+                ("epsilon",),
             )
 
     decides_by = "estimated value"

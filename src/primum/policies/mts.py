@@ -42,7 +42,7 @@ class Mts(Policy):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < self.top - self.low < math.inf:
-            raise ParameterError(f"{self.name}: low must be less than top, got {self.low:g} and {self.top:g}")
+            raise ParameterError(f"{self.name}: low must be less than top, got {self.low:g} and {self.top:g}", ("low",))
 
     @property
     def memory_width(self) -> int:  # type: ignore[override]

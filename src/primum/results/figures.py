@@ -44,7 +44,7 @@ class ResultsFigures:
         self.pulls = results.pulls.values
         for name in hidden:
             if name not in results.labels:
-                raise UnknownNameError("policy in these results", name, results.labels)
+                raise UnknownNameError("policy in these results", name, results.labels, ("hidden",))
         self.shown = [i for i, label in enumerate(results.labels) if label not in hidden]
         if not self.shown:
             raise ParameterError(f"hidden must leave one policy to draw, got all {len(results.labels)} of them")

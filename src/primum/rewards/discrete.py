@@ -36,13 +36,14 @@ class Discrete(DiscreteDistribution):
         super().__post_init__()
         count, total = len(self.values), math.fsum(self.probabilities)
         if not count:
-            raise ParameterError(f"{self.name}: values must have one number or more, got none")
+            raise ParameterError(f"{self.name}: values must have one number or more, got none", ("values",))
         if len(self.probabilities) != count:
             raise ParameterError(
-                f"{self.name}: probabilities must be as many as values ({count}), got {len(self.probabilities)}"
+                f"{self.name}: probabilities must be as many as values ({count}), got {len(self.probabilities)}",
+                ("probabilities",),
             )
         if abs(total - 1) > 1e-9:
-            raise ParameterError(f"{self.name}: probabilities must add up to 1, got {total:.12g}")
+            raise ParameterError(f"{self.name}: probabilities must add up to 1, got {total:.12g}", ("probabilities",))
         for name, numbers in zip(("values", "probabilities"), merge(self.values, self.probabilities), strict=True):
             object.__setattr__(self, name, tuple(numbers.tolist()))
 

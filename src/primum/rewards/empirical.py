@@ -36,7 +36,7 @@ class Empirical(DiscreteDistribution):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.data:
-            raise ParameterError(f"{self.name}: data must have one number or more, got none")
+            raise ParameterError(f"{self.name}: data must have one number or more, got none", ("data",))
         object.__setattr__(self, "data", tuple(sorted(self.data)))
 
     def __repr__(self) -> str:

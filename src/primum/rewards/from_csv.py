@@ -38,7 +38,7 @@ def from_csv(
     if (low is None) != (high is None):
         raise ParameterError(f"from_csv: low and high must be given together, got low={low} and high={high}")
     if low is not None and high is not None:
-        low, high = (Parameter("").check(f"from_csv: {name}", end) for name, end in (("low", low), ("high", high)))
+        low, high = (Parameter("").check(name, end, of="from_csv") for name, end in (("low", low), ("high", high)))
         check_interval("from_csv", low, high)
     if not isinstance(delimiter, str) or len(delimiter) != 1:
         raise ParameterError(f"from_csv: delimiter must be a single character, got {delimiter!r}")

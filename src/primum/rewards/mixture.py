@@ -46,13 +46,15 @@ class Mixture(Parted):
         super().__post_init__()
         count, total = len(self.components), math.fsum(self.weights)
         if not count:
-            raise ParameterError(f"{self.name}: components must have one distribution or more, got none")
+            raise ParameterError(
+                f"{self.name}: components must have one distribution or more, got none", ("components",)
+            )
         if self.weights and len(self.weights) != count:
             raise ParameterError(
-                f"{self.name}: weights must be as many as components ({count}), got {len(self.weights)}"
+                f"{self.name}: weights must be as many as components ({count}), got {len(self.weights)}", ("weights",)
             )
         if self.weights and abs(total - 1) > 1e-9:
-            raise ParameterError(f"{self.name}: weights must add up to 1, got {total:.12g}")
+            raise ParameterError(f"{self.name}: weights must add up to 1, got {total:.12g}", ("weights",))
 
     @cached_property
     def _parts(self) -> list[tuple[float, RewardDistribution]]:  # type: ignore[override]

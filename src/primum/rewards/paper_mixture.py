@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from primum.errors import ParameterError
 from primum.plugins.parameters import Parameter
 from primum.rewards.truncated_normal_mixture import TruncatedNormalMixture
+
+LARGEST_SEED = 2**64 - 1
 
 
 def paper_mixture(arms: int = 20, seed: int = 0) -> dict[str, TruncatedNormalMixture]:
@@ -21,10 +22,9 @@ def paper_mixture(arms: int = 20, seed: int = 0) -> dict[str, TruncatedNormalMix
     >>> {name: round(arm.mean, 3) for name, arm in arms.items()}
     {'arm 1': 0.513, 'arm 2': 0.499}
     """
-    arms = Parameter("number of arms", low=1, integer=True).check("paper_mixture: arms", arms)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-        raise ParameterError(f"paper_mixture: seed must be a whole number in [0, 2^64), got {seed!r}")
-    raw = np.random.Philox(key=int(seed)).random_raw(8 * arms)
+    arms = Parameter("number of arms", low=1, integer=True).check("arms", arms, of="paper_mixture")
+    seed = Parameter("its seed", 0, LARGEST_SEED, integer=True).check("seed", seed, of="paper_mixture")
+    raw = np.random.Philox(key=seed).random_raw(8 * arms)
     numbers = (raw >> np.uint64(11)).reshape(arms, 2, 4) * 2.0**-53
     return {
         f"arm {i + 1}": TruncatedNormalMixture(locations.tolist(), (0.5 + deviations / 2).tolist())

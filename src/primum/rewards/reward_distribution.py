@@ -121,4 +121,4 @@ def apply(function: Callable[[Any], Any], x: Array) -> Array:
 def check_interval(name: str, low: float, high: float) -> None:
     """Raise a ParameterError unless low < high."""
     if not 0 < high - low < np.inf:
-        raise ParameterError(f"{name}: low must be less than high, got low={low:g} and high={high:g}")
+        raise ParameterError(f"{name}: low must be less than high, got low={low:g} and high={high:g}", ("low",))

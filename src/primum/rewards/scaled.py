@@ -41,12 +41,14 @@ class Scaled(Transformed):
         if not math.isfinite(high - low):
             raise ParameterError(
                 f"{self.name}: distribution must have rewards in a bounded interval, got {self.distribution} on "
-                f"({low:g}, {high:g}); put clipped(distribution=...) around it"
+                f"({low:g}, {high:g}); put clipped(distribution=...) around it",
+                ("distribution",),
             )
         if low == high:
             raise ParameterError(
                 f"{self.name}: distribution must have more than one reward, got {self.distribution}; "
-                "use constant(value=...)"
+                "use constant(value=...)",
+                ("distribution",),
             )
 
     @property

@@ -49,15 +49,16 @@ class Scipy(RewardDistribution):
         known = _distributions()
         if self.distribution not in known:
             unknown = UnknownNameError("distribution in scipy.stats", self.distribution, known)
-            raise ParameterError(f"{self.name}: distribution: {unknown}")
+            raise ParameterError(f"{self.name}: distribution: {unknown}", ("distribution",))
         kind = known[self.distribution]
         if len(self.shapes) != kind.numargs:
             wanted = f"{kind.numargs} ({kind.shapes})" if kind.numargs else "none"
             raise ParameterError(
-                f"{self.name}: shapes of {self.distribution!r} must be {wanted}, got {list(self.shapes)}"
+                f"{self.name}: shapes of {self.distribution!r} must be {wanted}, got {list(self.shapes)}",
+                ("shapes",),
             )
         if not self._continuous and self.scale != 1:
-            raise ParameterError(f"{self.name}: scale of {self.distribution!r}, a discrete one, must be 1")
+            raise ParameterError(f"{self.name}: scale of {self.distribution!r}, a discrete one, must be 1", ("scale",))
         scale = {"scale": self.scale} if self._continuous else {}
         try:
             frozen = kind(*self.shapes, loc=self.location, **scale)

@@ -54,12 +54,14 @@ class TruncatedNormalMixture(Parted, ContinuousDistribution):
         super().__post_init__()
         count = len(self.locations)
         if not count:
-            raise ParameterError(f"{self.name}: locations must have one number or more, got none")
+            raise ParameterError(f"{self.name}: locations must have one number or more, got none", ("locations",))
         for what, many in (("deviations", self.deviations), ("weights", self.weights or self.locations)):
             if len(many) != count:
-                raise ParameterError(f"{self.name}: {what} must be as many as locations ({count}), got {len(many)}")
+                raise ParameterError(
+                    f"{self.name}: {what} must be as many as locations ({count}), got {len(many)}", (what,)
+                )
         if self.weights and abs(sum(self.weights) - 1) > 1e-9:
-            raise ParameterError(f"{self.name}: weights must add up to 1, got {sum(self.weights):.12g}")
+            raise ParameterError(f"{self.name}: weights must add up to 1, got {sum(self.weights):.12g}", ("weights",))
         _ = self._parts  # each component checks itself
 
     @property

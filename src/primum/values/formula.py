@@ -63,14 +63,16 @@ class Formula(SafetyValue):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not functionals(self._tree):
-            raise ParameterError(f"{self.name}: {self.text!r} says nothing about rewards; it needs mean, var, cvar ...")
+            raise ParameterError(
+                f"{self.name}: {self.text!r} says nothing about rewards; it needs mean, var, cvar ...", ("text",)
+            )
 
     @cached_property
     def _tree(self) -> Tree:
         try:
             return parse(self.text)
         except ParameterError as error:
-            raise ParameterError(f"{self.name}: {error}") from None
+            raise ParameterError(f"{self.name}: {error}", ("text",)) from None
 
     @cached_property
     def _linear(self) -> dict[Functional | None, float] | None:

@@ -7,7 +7,7 @@ import math
 from typing import Any, Literal
 
 import primum
-from primum.experiments.fields import sentence
+from primum.errors import reported
 from primum.figures.style import COLOURS
 from primum.lab.http.schemas import (
     LARGEST_BODY,
@@ -84,7 +84,7 @@ def form(cls: type[Plugin]) -> PluginForm:
             start[name] = parameters[-1].start
         build(cls.family, start)
     except Exception as error:
-        fault = fault or sentence(error)
+        fault = fault or reported(error).sentence
     return PluginForm(
         name=cls.name,
         title=cls.title,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from primum.errors import ParameterError, PrimumError
-from primum.experiments.fields import sentence
+from primum.errors import ParameterError, PrimumError, reported
 from primum.lab.http.schemas import LARGEST_BODY, LONGEST_NAME, MOST_ARMS, CsvArms
 from primum.plugins.parameters import Parameter
 from primum.rewards.empirical import Empirical
@@ -40,7 +39,7 @@ def arms_from_csv(
     try:
         return _arms(content, _shortened(name, 60) or "the file", arm, outcome, low, high, clip)
     except PrimumError as error:
-        raise ParameterError(sentence(error)) from None
+        raise ParameterError(str(reported(error))) from None
 
 
 def _arms(

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, UnknownNameError
-from primum.lab.http.schemas import MOST_ARMS, Arm, Preset, PresetOption, Question
+from primum.lab.http.schemas import LARGEST_SEED, MOST_ARMS, Preset, PresetOption, Question
+from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli, Constant, RewardDistribution, Uniform, paper_mixture, veterans_lung_cancer
-from primum.simulation import whole
 
 OPENING = "constant-against-uniform"  # what the page opens with
 Arms = Mapping[str, RewardDistribution]
@@ -39,20 +39,23 @@ def preset(name: str, options: Mapping[str, int]) -> Question:
     known = {option.name: option for option in recipe.preset.options}
     for key in options:
         if key not in known:
-            raise ParameterError(f"{name}: {UnknownNameError('option', key, known or ['(it has none)'])}")
+            unknown = UnknownNameError("option", key, known or ["(it has none)"])
+            raise ParameterError(f"{name}: {unknown}", (key,))
     given = {
-        option.name: whole(f"{name}: {option.name}", options.get(option.name, option.default), option.low, option.high)
-        for option in known.values()
+        key: Parameter(option.text, option.low, option.high, integer=True).check(
+            key, options.get(key, option.default), of=name
+        )
+        for key, option in known.items()
     }
-    arms = [Arm(name=arm, distribution=distribution) for arm, distribution in recipe.arms(**given).items()]
-    return Question(title=recipe.preset.title, arms=arms, **recipe.rest)
+    arms = [{"name": arm, "distribution": distribution} for arm, distribution in recipe.arms(**given).items()]
+    return Question.model_validate({"title": recipe.preset.title, "arms": arms} | recipe.rest)
 
 
 def _arms(default: int) -> PresetOption:
     return PresetOption(name="arms", text="number of arms", low=2, high=MOST_ARMS, default=default)
 
 
-_SEED = PresetOption(name="seed", text="another number draws other arms", low=0, high=2**53 - 1, default=1)
+_SEED = PresetOption(name="seed", text="another number draws other arms", low=0, high=LARGEST_SEED, default=1)
 
 
 def _coins(arms: int, seed: int) -> Arms:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from primum import values
-from primum.errors import ParameterError, PrimumError
-from primum.experiments.fields import sentence
+from primum.errors import Collector, ParameterError, PrimumError, reported
 from primum.lab.drafts import densities
 from primum.lab.drafts.time_limit import Patience
-from primum.lab.drafts.validation import Reading, attempt, read
+from primum.lab.drafts.validation import read
 from primum.lab.drafts.verdict import verdict
-from primum.lab.http.schemas import (
-    Alternative,
-    Appraisal,
-    ArmAppraisal,
-    Draft,
-    PolicyAppraisal,
-    ValueAppraisal,
-)
+from primum.lab.http.schemas import Alternative, ArmPreview, PolicyPreview, Preview, ValuePreview
 from primum.lab.shared_arms import key_of
 from primum.plugins.descriptions import facts
 from primum.policies import Policy
@@ -31,54 +25,61 @@ from primum.store.lru_cache import LruCache
 from primum.values import SafetyValue
 
 OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
+MOST_LOOKS, MOST_TRUE_VALUES = 1_000, 10_000  # that are cached
+
+Answer = TypeVar("Answer")
+Look = ArmPreview | PrimumError  # an arm without a value, or what is wrong with it
+Arms = list[tuple[str | None, RewardDistribution | None]]  # None where the name or the distribution is wrong
 
 
-def appraise(draft: Draft) -> Appraisal:
-    """What is wrong, and what can be said of all that is right."""
+def preview(given: Any) -> Preview:
+    """What is wrong with a question, and what can be said of all that is right."""
     patience = Patience()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
-        reading = read(draft, patience)
-        looks = _all_looks(reading, patience)
-        problem = _problem(draft, reading, looks, patience)
+        parts, errors = read(given)
+        arms: Arms = [(None, None) if arm is None else (arm["name"], arm["distribution"]) for arm in parts["arms"]]
+        looks = _all_looks(arms, errors, patience)
+        problem = _problem(arms, looks, parts["value"], errors, patience)
         others = _alternatives(problem, patience) if problem else []
-        policies = [
-            None if policy is None else attempt(reading.errors, f"policies[{i}]", _player, problem, policy)
-            for i, policy in enumerate(reading.policies)
-        ]
-        return Appraisal(
-            errors=reading.errors,
-            arms=looks if problem is None else _ranked(draft, looks, problem),
-            value=None if reading.value is None else attempt(reading.errors, "value", _described, reading.value),
+        return Preview(
+            arms=looks if problem is None else _ranked(arms, looks, problem),
+            value=_described(parts["value"], errors),
             best=_best(problem) if problem else [],
             verdict=verdict(problem, others) if problem else "",
             alternatives=others,
-            policies=policies,
+            policies=[_player(problem, policy, i, errors) for i, policy in enumerate(parts["policies"])],
+            errors=errors.by_place,
         )
 
 
-def _all_looks(reading: Reading, patience: Patience) -> list[ArmAppraisal | None]:
-    looks: list[ArmAppraisal | None] = []
-    for i, arm in enumerate(reading.arms):
-        look: ArmAppraisal | str | None = None
-        if arm is not None and patience.over:
-            look = patience.sentence
-        elif arm is not None:
-            look = looked_at(arm)
-        if isinstance(look, str):
-            reading.errors[f"arms[{i}].distribution"] = look
-        looks.append(None if isinstance(look, str) else look)
+def _all_looks(arms: Arms, errors: Collector, patience: Patience) -> list[ArmPreview | None]:
+    looks: list[ArmPreview | None] = []
+    for i, (_, arm) in enumerate(arms):
+        looks.append(None)
+        if arm is not None:
+            with errors.at("arms", i, "distribution"):
+                looks[i] = _in_time(patience, looked_at, arm)
     return looks
 
 
-def _look(arm: RewardDistribution) -> ArmAppraisal | str:
-    """How an arm looks, without a value; or what is wrong with it."""
+def _in_time(patience: Patience, look: Callable[..., Answer | PrimumError], *given: Any) -> Answer:
+    """What is asked for, if there is time left for it."""
+    if patience.over:
+        raise ParameterError(patience.sentence)
+    answer = look(*given)
+    if isinstance(answer, PrimumError):
+        raise ParameterError(answer.sentence)  # a new one each time: errors carry a path
+    return answer
+
+
+def _look(arm: RewardDistribution) -> Look:
     try:
         low, high = arm.support
         mean, variance = float(arm.mean), float(arm.variance)
         for what, number in (("mean", mean), ("variance", variance)):
             if not math.isfinite(number):
                 raise ParameterError(f"{arm.label} has no finite {what}")
-        return ArmAppraisal(
+        return ArmPreview(
             label=arm.display_name,
             low=low if math.isfinite(low) else None,
             high=high if math.isfinite(high) else None,
@@ -90,48 +91,47 @@ def _look(arm: RewardDistribution) -> ArmAppraisal | str:
             atoms=densities.atoms(arm),
         )
     except Exception as error:
-        return sentence(error)
+        return reported(error)
 
 
-def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
-    """The true value of an arm; or why it has none."""
+def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | PrimumError:
     try:
         return float(Problem({"arm": arm}, value).true_values[0])
     except Exception as error:
-        return sentence(error).removeprefix("arm 'arm': ")
+        return reported(error)
 
 
-_looks, _values = LruCache[ArmAppraisal | str](1_000), LruCache[float | str](10_000)
+_looks, _values = LruCache[Look](MOST_LOOKS), LruCache[float | PrimumError](MOST_TRUE_VALUES)
 
 
-def looked_at(arm: RewardDistribution) -> ArmAppraisal | str:
-    """The same, remembered: a change of one arm costs one arm."""
+def looked_at(arm: RewardDistribution) -> Look:
+    """How an arm looks, or what is wrong with it; cached, so that a change of one arm costs one arm."""
     return _looks.made(key_of(arm), lambda: _look(arm))
 
 
-def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
-    """The same, remembered."""
+def true_value(arm: RewardDistribution, value: SafetyValue) -> float | PrimumError:
+    """The true value of an arm, or why it has none; cached."""
     return _values.made((key_of(arm), key_of(value)), lambda: _value_of(arm, value))
 
 
-def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], patience: Patience) -> Problem | None:
+def _problem(
+    arms: Arms, looks: list[ArmPreview | None], value: SafetyValue | None, errors: Collector, patience: Patience
+) -> Problem | None:
     """The arms that are right, under the value, if there are any and the value is right."""
-    arms: dict[str, RewardDistribution] = {}
+    right: dict[str, RewardDistribution] = {}
     known: list[float] = []
-    wrong: dict[str, str] = {}
-    for i, arm in enumerate(reading.arms):
-        if reading.value is None or arm is None or looks[i] is None or f"arms[{i}].name" in reading.errors:
+    wrong = Collector()
+    for i, (name, arm) in enumerate(arms):
+        if value is None or arm is None or looks[i] is None or name is None or name in right:
             continue
-        value = patience.sentence if patience.over else true_value(arm, reading.value)
-        if isinstance(value, str):
-            wrong[f"arms[{i}].distribution"] = value
-        else:
-            arms[draft.arms[i].name] = arm
-            known.append(value)
-    if wrong and not arms:  # a value that no arm has is what is wrong, and not the arms
-        wrong = {"value": next(iter(wrong.values()))}
-    reading.errors.update(wrong)
-    return _valued(arms, reading.value, known) if arms else None
+        with wrong.at("arms", i, "distribution"):
+            known.append(_in_time(patience, true_value, arm, value))
+            right[name] = arm
+    if wrong.errors and not right:  # a value that no arm has is what is wrong, and not the arms
+        errors.add(ParameterError(wrong.errors[0].sentence, ("value",)))
+    else:
+        errors.errors += wrong.errors
+    return _valued(right, value, known) if right else None
 
 
 def _valued(arms: dict[str, RewardDistribution], value: SafetyValue | None, known: list[float]) -> Problem:
@@ -140,12 +140,12 @@ def _valued(arms: dict[str, RewardDistribution], value: SafetyValue | None, know
     return problem
 
 
-def _ranked(draft: Draft, looks: list[ArmAppraisal | None], problem: Problem) -> list[ArmAppraisal | None]:
+def _ranked(arms: Arms, looks: list[ArmPreview | None], problem: Problem) -> list[ArmPreview | None]:
     """The arms with their values; names that are wrong are not in the problem."""
-    ranked: list[ArmAppraisal | None] = []
-    places = {name: place for place, name in enumerate(problem.names)}
-    for arm, look in zip(draft.arms, looks, strict=True):
-        place = places.pop(arm.name, None)  # once: another arm of the same name has no place
+    ranked: list[ArmPreview | None] = []
+    places: dict[str | None, int] = {name: place for place, name in enumerate(problem.names)}
+    for (name, _), look in zip(arms, looks, strict=True):
+        place = places.pop(name, None)  # once: another arm of the same name has no place
         if look is not None and place is not None:
             gap = float(problem.gaps[place])
             told = {
@@ -170,7 +170,7 @@ def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
         if _means_the_same(value, problem.value) or len(problem.arms) == 1 or patience.over:
             continue
         known = [true_value(arm, value) for arm in problem.arms.values()]
-        numbers = [number for number in known if not isinstance(number, str)]
+        numbers = [number for number in known if not isinstance(number, PrimumError)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))
             told.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
@@ -182,15 +182,27 @@ def _means_the_same(one: SafetyValue, other: SafetyValue) -> bool:
     return one.spec() | {"estimator": None} == other.spec() | {"estimator": None}
 
 
-def _described(value: SafetyValue) -> ValueAppraisal:
-    return ValueAppraisal(label=value.display_name, well_behaved=value.is_well_behaved, sentence=value.why_not)
+def _described(value: SafetyValue | None, errors: Collector) -> ValuePreview | None:
+    if value is not None:
+        with errors.at("value"):
+            why = value.why_not
+            return ValuePreview(label=value.display_name, well_behaved=value.is_well_behaved, sentence=why)
+    return None
 
 
-def _player(problem: Problem | None, policy: Policy) -> PolicyAppraisal:
-    fault = ""
-    if problem is not None:
-        try:
+def _player(problem: Problem | None, policy: Policy | None, i: int, errors: Collector) -> PolicyPreview | None:
+    if policy is not None:
+        with errors.at("policies", i):
+            fault = _unfit(problem, policy)
+            return PolicyPreview(label=policy.display_name, facts=list(facts(policy)), fault=fault)
+    return None
+
+
+def _unfit(problem: Problem | None, policy: Policy) -> str:
+    """Why a policy cannot play the problem; nothing if it can."""
+    try:
+        if problem is not None:
             check_fit(problem, policy)
-        except PrimumError as error:
-            fault = sentence(error)
-    return PolicyAppraisal(label=policy.display_name, facts=list(facts(policy)), fault=fault)
+    except PrimumError as error:
+        return str(reported(error))
+    return ""

@@ -1,4 +1,4 @@
-"""Which arm is best, and who would choose another: in words."""
+"""The best arm and the choices of other values, in words."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from primum.lab.http.schemas import Alternative
 from primum.problem import Problem
 from primum.text import listed
 
-MOST_LISTED = 4
+MOST_LISTED = 4  # names in a row; of more, the first three and how many others
 
 
 def verdict(problem: Problem, alternatives: Sequence[Alternative]) -> str:
-    """A sentence on the best arms, and one on what other values would choose."""
+    """A sentence on the best arms, and one on the choices of other values."""
     return " ".join(filter(None, [_on_the_best(problem), _on_others(alternatives)]))
 
 
@@ -47,7 +47,7 @@ def _on_others(alternatives: Sequence[Alternative]) -> str:
 
 
 def _some(words: Sequence[str], join: str = "and") -> str:
-    """Words as one says them, of many only the first."""
+    """Words in a row; of many, only the first."""
     shown = list(words)
     if len(shown) > MOST_LISTED:
         shown = [*shown[: MOST_LISTED - 1], f"{len(shown) - MOST_LISTED + 1} others"]

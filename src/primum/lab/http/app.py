@@ -19,15 +19,15 @@ from primum.lab.drafts.catalogue import catalogue
 from primum.lab.drafts.cost import estimate
 from primum.lab.drafts.csv_arms import arms_from_csv
 from primum.lab.drafts.presets import preset, presets
-from primum.lab.drafts.preview import appraise
+from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import figure_cache
 from primum.lab.http import run_routes, static_files
 from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
-from primum.lab.http.errors import faults
+from primum.lab.http.errors import parameter_errors
 from primum.lab.http.hosts import Hosts
 from primum.lab.http.middleware import Guard
-from primum.lab.http.request_body import BODY, NOT_JSON, Asked, require
-from primum.lab.http.schemas import Appraisal, Catalogue, Cost, CsvArms, Draft, Faults, Preset, Question
+from primum.lab.http.request_body import BODY, DRAFT, NOT_JSON, Asked, Sent, require
+from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Errors, Preset, Preview, Question
 from primum.lab.jobs.limits import Unavailable
 from primum.lab.jobs.manager import JobManager
 
@@ -40,9 +40,9 @@ Errors are in `errors`: a sentence for each place. Requests that are addressed t
 that pages of other sites ask for get 403.
 """
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    413: {"model": Faults, "description": "the request is too large"},
-    503: {"model": Faults, "description": "the laboratory is busy; Retry-After says when to try again"},
-    422: {"model": Faults, "description": "the request is invalid; `errors` says why"},
+    413: {"model": Errors, "description": "the request is too large"},
+    503: {"model": Errors, "description": "the laboratory is busy; Retry-After says when to try again"},
+    422: {"model": Errors, "description": "the request is invalid; `errors` says why"},
 }
 log = logging.getLogger("primum.lab")
 
@@ -73,7 +73,7 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
 def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        return _refusal(422, faults(error.errors(), Question))
+        return _refusal(422, parameter_errors(error.errors()))
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> JSONResponse:
@@ -86,7 +86,8 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PrimumError)
     def wrong(request: Request, error: PrimumError) -> JSONResponse:
-        return _refusal(404 if isinstance(error, UnknownNameError) else 422, {"": str(error)})
+        missing = isinstance(error, UnknownNameError) and not error.path  # else it is a parameter that is wrong
+        return _refusal(404 if missing else 422, error.by_place)
 
     @app.exception_handler(Exception)
     def unexpected(request: Request, error: Exception) -> JSONResponse:
@@ -144,16 +145,16 @@ def _add_questions(app: FastAPI, manager: JobManager) -> None:
         """Questions to start from."""
         return presets()
 
-    @app.get("/api/presets/{name}", responses={404: {"model": Faults, "description": "no such preset"}})
+    @app.get("/api/presets/{name}", responses={404: {"model": Errors, "description": "no such preset"}})
     def get_preset(name: str, arms: int | None = None, seed: int | None = None) -> Question:
         """A preset as a question; random presets take a `seed`, and some the number of `arms`."""
         given = {"arms": arms, "seed": seed}
         return preset(name, {key: number for key, number in given.items() if number is not None})
 
-    @app.post("/api/appraisal", dependencies=in_slot(DRAFT_SLOTS))
-    def appraisal(draft: Draft) -> Appraisal:
+    @app.post("/api/appraisal", dependencies=in_slot(DRAFT_SLOTS), openapi_extra=DRAFT, responses=NOT_JSON)
+    def appraisal(draft: Sent) -> Preview:
         """Check and preview a draft: its errors, and what can be computed from its valid parts."""
-        return appraise(draft)
+        return preview(draft)
 
     @app.post("/api/cost", dependencies=in_slot(DRAFT_SLOTS), openapi_extra=BODY, responses=NOT_JSON)
     def cost(question: Asked) -> Cost:

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
+from pydantic_core import from_json
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from primum.lab.http.schemas import Faults, Question
+from primum.errors import ParameterError
+from primum.lab.http.schemas import Errors, Question
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
 
 # what the description of an address says of its body
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Question"}}},
-    }
-}
-NOT_JSON: dict[int | str, dict[str, Any]] = {415: {"model": Faults, "description": "not sent as application/json"}}
+BODY = _described({"$ref": "#/components/schemas/Question"})
+DRAFT = _described({"type": "object", "description": "a Question, any part of which may be wrong or missing"})
+NOT_JSON: dict[int | str, dict[str, Any]] = {415: {"model": Errors, "description": "not sent as application/json"}}
 
 
 def require(request: Request, media_type: str) -> None:
@@ -28,15 +29,22 @@ def require(request: Request, media_type: str) -> None:
         raise HTTPException(415, f"send it as {media_type}")
 
 
-async def question_of(request: Request) -> Question:
-    """The question that was sent."""
+async def json_of(request: Request) -> Any:
+    """The data that were sent."""
     require(request, "application/json")
     content = await request.body()
     try:
-        return await run_in_threadpool(Question.model_validate_json, content)
-    except ValidationError as error:
-        found = [fault | {"loc": ("body", *fault["loc"])} for fault in error.errors(include_url=False)]
-        raise RequestValidationError(found) from None
+        return await run_in_threadpool(from_json, content)
+    except ValueError as error:
+        raise ParameterError(f"this is not JSON: {error}") from None
+
+
+Sent = Annotated[Any, Depends(json_of)]
+
+
+async def question_of(given: Sent) -> Question:
+    """The question that was sent."""
+    return await run_in_threadpool(Question.model_validate, given)
 
 
 Asked = Annotated[Question, Depends(question_of)]

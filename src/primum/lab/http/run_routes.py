@@ -17,7 +17,7 @@ from primum.lab.export import files
 from primum.lab.export.figures import drawn
 from primum.lab.http.concurrency import DRAFT_SLOTS, FIGURE_SLOTS, in_slot
 from primum.lab.http.request_body import BODY, NOT_JSON, Asked
-from primum.lab.http.schemas import MOST_POLICIES, Faults, Figure, Reopened, Run, Summary
+from primum.lab.http.schemas import MOST_POLICIES, Errors, Figure, Reopened, Run, Summary
 from primum.lab.jobs.manager import JobManager
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
@@ -38,10 +38,10 @@ REPLAY_SECONDS = 10  # of computing, at most
 
 Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="the id that POST /api/runs returned")]
 UNKNOWN: dict[int | str, dict[str, Any]] = {
-    404: {"model": Faults, "description": "no such run, or none of its replications is complete"}
+    404: {"model": Errors, "description": "no such run, or none of its replications is complete"}
 }
 FULL: dict[int | str, dict[str, Any]] = {
-    503: {"model": Faults, "description": "the queue is full; Retry-After says when to try again"}
+    503: {"model": Errors, "description": "the queue is full; Retry-After says when to try again"}
 }
 router = APIRouter(prefix="/api/runs", responses=UNKNOWN)
 
@@ -184,7 +184,7 @@ def replay(
     """One replication step by step, with the reason of each decision: scores, duels, challenges, chance."""
     question = manager.question(id)
     if policy >= len(question.policies):
-        raise ParameterError(f"policy must be in [0, {len(question.policies) - 1}], got {policy}")
+        raise ParameterError(f"policy must be in [0, {len(question.policies) - 1}], got {policy}", ("policy",))
     alone = question.model_copy(
         update={"policies": [question.policies[policy]], "horizon": max(2, first), "replications": 1}
     )

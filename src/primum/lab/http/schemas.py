@@ -2,85 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PlainSerializer,
+    PlainValidator,
+    model_validator,
+)
 
-from primum.errors import ParameterError
+from primum.errors import InvalidInput
 from primum.experiments import Experiment
-from primum.experiments.fields import AnyPolicy, Reward, Value
-from primum.lab.drafts.time_limit import refuse_long, refuse_slow
-from primum.lab.shared_arms import shared
+from primum.experiments.validation import plain
+from primum.lab.drafts.validation import DEFAULTS, LONGEST_TITLE, NAME, RULES, read
+from primum.lab.drafts.validation import LARGEST_SEED as LARGEST_SEED
+from primum.lab.drafts.validation import LONGEST_HORIZON as LONGEST_HORIZON
+from primum.lab.drafts.validation import LONGEST_NAME as LONGEST_NAME
+from primum.lab.drafts.validation import MOST_ARMS as MOST_ARMS
+from primum.lab.drafts.validation import MOST_POLICIES as MOST_POLICIES
+from primum.lab.drafts.validation import MOST_REPLICATIONS as MOST_REPLICATIONS
+from primum.policies import Policy
+from primum.rewards import RewardDistribution
+from primum.values import SafetyValue
 
-MOST_ARMS = 50
-MOST_POLICIES = 12
-LONGEST_HORIZON = 1_000_000
-MOST_REPLICATIONS = 100_000
-LARGEST_SEED = 2**53 - 1  # the largest that a page can hold
-LONGEST_NAME = 100
 LARGEST_BODY = 2_000_000  # bytes of a request
-NAME = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"  # something to see, and no control characters
+
+# a plug-in as a field: `read` has built it, and pydantic only describes and writes it
+_built = PlainValidator(lambda plugin: plugin, json_schema_input_type=str | dict[str, Any])
+_written = PlainSerializer(plain)
+_ALLOWED = {key: rule.allowed for key, rule in RULES.rules.items()}  # in words
 
 
-class Given(BaseModel):
-    """Something that a person or a script sends."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-def _at_once(check: Callable[[Any], None]) -> BeforeValidator:
-    """A check of what was given, before anything is built of it."""
-
-    def checked(given: Any) -> Any:
-        try:
-            check(given)
-        except ParameterError as error:
-            raise PydanticCustomError("plugin", "{sentence}", {"sentence": str(error), "parameter": ""}) from None
-        return given
-
-    return BeforeValidator(checked)
-
-
-class Arm(Given):
+class Arm(BaseModel):
     """A named reward distribution."""
 
-    name: str = Field(
-        max_length=LONGEST_NAME, pattern=NAME, description=f"a text of 1 to {LONGEST_NAME} characters on one line"
-    )
-    distribution: Annotated[Reward, _at_once(refuse_slow), AfterValidator(shared)] = Field(
-        description="a reward distribution by its name, for example 'uniform(low=0, high=1)'"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(max_length=LONGEST_NAME, pattern=NAME)
+    distribution: Annotated[RewardDistribution, _built, _written]
 
 
-class Question(Given):
+class Question(BaseModel):
     """An experiment that the laboratory can run: an experiment file as data, its arms in a list."""
 
-    title: str = Field("", max_length=200, description="a text of at most 200 characters")
-    arms: Annotated[list[Arm], _at_once(refuse_long)] = Field(
-        min_length=1, max_length=MOST_ARMS, description=f"a list of 1 to {MOST_ARMS} arms"
-    )
-    value: Value = Field(description="a value by its name, for example 'cvar(alpha=0.1)'")
-    policies: list[AnyPolicy] = Field(
-        min_length=1, max_length=MOST_POLICIES, description=f"a list of 1 to {MOST_POLICIES} policies by their names"
-    )
-    horizon: int = Field(2000, ge=2, le=LONGEST_HORIZON, description=f"a whole number in [2, {LONGEST_HORIZON}]")
-    replications: int = Field(
-        500, ge=1, le=MOST_REPLICATIONS, description=f"a whole number in [1, {MOST_REPLICATIONS}]"
-    )
-    seed: int = Field(1, ge=0, le=LARGEST_SEED, description="a whole number in [0, 2^53 - 1]")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @model_validator(mode="after")
-    def _differ(self) -> Question:
-        for what, names in (
-            ("arms", [arm.name for arm in self.arms]),
-            ("policies", [policy.label for policy in self.policies]),
-        ):
-            if twice := [name for i, name in enumerate(names) if name in names[:i]]:
-                sentence = f"{what} must differ, got {twice[0]!r} twice"
-                raise PydanticCustomError("together", "{sentence}", {"sentence": sentence, "place": what})
-        return self
+    title: str = Field("", max_length=LONGEST_TITLE, description=_ALLOWED["title"])
+    arms: list[Arm] = Field(min_length=1, max_length=MOST_ARMS, description=_ALLOWED["arms"])
+    value: Annotated[SafetyValue, _built, _written] = Field(description=_ALLOWED["value"])
+    policies: list[Annotated[Policy, _built, _written]] = Field(
+        min_length=1, max_length=MOST_POLICIES, description=_ALLOWED["policies"]
+    )
+    horizon: int = Field(DEFAULTS["horizon"], ge=2, le=LONGEST_HORIZON, description=_ALLOWED["horizon"])
+    replications: int = Field(
+        DEFAULTS["replications"], ge=1, le=MOST_REPLICATIONS, description=_ALLOWED["replications"]
+    )
+    seed: int = Field(DEFAULTS["seed"], ge=0, le=LARGEST_SEED, description=_ALLOWED["seed"])
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _checked(cls, given: Any, handler: ModelWrapValidatorHandler[Question]) -> Question:
+        """All checks are those of `read`; pydantic's own describe the fields."""
+        if isinstance(given, cls):
+            return given
+        parts, errors = read(given)
+        if errors.errors:
+            raise InvalidInput(errors.errors)
+        return handler(parts)
 
     def experiment(self, replications: int | None = None) -> Experiment:
         """The same as an experiment file has it, or with fewer replications."""
@@ -95,28 +86,7 @@ class Question(Given):
         )
 
 
-class DraftArm(Given):
-    """An arm as it is being typed."""
-
-    name: str = Field("", max_length=LONGEST_NAME, description=f"a text of at most {LONGEST_NAME} characters")
-    distribution: Any = Field(None, description="a reward distribution, or what may become one")
-
-
-class Draft(Given):
-    """A question as it is being typed: any part may be wrong or missing."""
-
-    title: str = Field("", max_length=200, description="a text of at most 200 characters")
-    arms: list[DraftArm] = Field([], max_length=MOST_ARMS, description=f"a list of at most {MOST_ARMS} arms")
-    value: Any = Field(None, description="a value, or what may become one")
-    policies: list[Any] = Field(
-        [], max_length=MOST_POLICIES, description=f"a list of at most {MOST_POLICIES} policies, or what may become one"
-    )
-    horizon: Any = Field(None, description="a horizon, or what may become one")
-    replications: Any = Field(None, description="a number of replications, or what may become one")
-    seed: Any = Field(None, description="a seed, or what may become one")
-
-
-class Faults(BaseModel):
+class Errors(BaseModel):
     """What is wrong with what was sent: a sentence for each place, such as ``arms[2].distribution.low``."""
 
     errors: dict[str, str]
@@ -136,7 +106,7 @@ class Atom(BaseModel):
     probability: float
 
 
-class ArmAppraisal(BaseModel):
+class ArmPreview(BaseModel):
     """An arm, looked at through the value."""
 
     label: str
@@ -152,7 +122,7 @@ class ArmAppraisal(BaseModel):
     atoms: list[Atom]
 
 
-class ValueAppraisal(BaseModel):
+class ValuePreview(BaseModel):
     """The value, in words."""
 
     label: str
@@ -168,7 +138,7 @@ class Alternative(BaseModel):
     differs: bool = Field(description="whether it would choose other arms")
 
 
-class PolicyAppraisal(BaseModel):
+class PolicyPreview(BaseModel):
     """A policy, and what it needs."""
 
     label: str
@@ -186,16 +156,16 @@ class Cost(BaseModel):
     sentence: str = Field(description="the cost in words; if it does not fit, by how much, and what to reduce")
 
 
-class Appraisal(BaseModel):
+class Preview(BaseModel):
     """All that can be said of a draft before it is run."""
 
     errors: dict[str, str] = Field(description="a sentence for each place that is wrong")
-    arms: list[ArmAppraisal | None] = Field(description="one for each arm; None where the arm is wrong")
-    value: ValueAppraisal | None = None
+    arms: list[ArmPreview | None] = Field(description="one for each arm; None where the arm is wrong")
+    value: ValuePreview | None = None
     best: list[str] = []
     verdict: str = Field("", description="which arm is best, and whether other values agree, in a sentence or two")
     alternatives: list[Alternative] = []
-    policies: list[PolicyAppraisal | None] = []
+    policies: list[PolicyPreview | None] = []
 
 
 class ParameterForm(BaseModel):

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 
 from pydantic import ValidationError
 
-from primum.errors import PrimumError, UnknownNameError
+from primum.errors import InvalidInput, PrimumError, UnknownNameError
 from primum.executors import available_threads
 from primum.experiments import Experiment
 from primum.experiments.pieces import Pieces
@@ -88,8 +88,8 @@ class JobManager:
             raise UnknownRun(id)
         try:
             return Question.model_validate_json(content)
-        except ValidationError as error:  # it was valid once
-            said = "; ".join(str(fault["msg"]) for fault in error.errors(include_url=False))
+        except (InvalidInput, ValidationError) as error:  # it was valid once
+            said = "; ".join(str(error).splitlines())
             raise PrimumError(f"this question is from another version of the laboratory: {said}") from None
 
     def experiment(self, id: str) -> Experiment:

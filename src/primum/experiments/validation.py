@@ -1,0 +1,178 @@
+"""What an experiment may be, as rules: for Python, for files, and with tighter limits for the laboratory.
+
+A rule reads what was given. What is wrong goes into a `Collector`, with its path, and is None in what the rule returns,
+so that the parts that are right can be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from primum.errors import Collector, ParameterError, Path, UnknownNameError, place, quoted
+from primum.plugins.parameters import NOUNS, Parameter, with_article
+from primum.plugins.registry import Plugin, build
+from primum.problem import check_name
+
+EXAMPLES = {
+    "values": "cvar(alpha=0.1)",
+    "rewards": "uniform(low=0, high=1)",
+    "policies": "besa-plus(floor=2)",
+    "environments": "paper-mixture(arms=20)",
+}
+
+
+class Rule(Protocol):
+    """What may be given at a place: in words, and as a reader of it."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        """What is meant by it; None, and errors with this path, if it is wrong."""
+
+
+@dataclass(frozen=True)
+class Single:
+    """A number or a text; None if that is the default."""
+
+    rule: Parameter
+    most: int = 0  # characters of a text, if they are limited
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        return f"{self.rule.allowed} of at most {self.most} characters" if self.most else self.rule.allowed
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        """The number or the text."""
+        if self.most and isinstance(given, str) and len(given) > self.most:
+            refuse(self, given, path, errors)
+            return None
+        with errors.at(*path[:-1]):
+            return self.rule.check(str(path[-1]), given)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A plug-in of a family, by its name or its spec."""
+
+    family: str
+    before: Callable[[Any], None] | None = None  # looks at what was given, before anything is built of it
+    after: Callable[[Any], Any] | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        return f"{with_article(NOUNS[self.family])} by its name, for example {EXAMPLES[self.family]!r}"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        """The plug-in."""
+        with errors.at(*path):
+            if self.before:
+                self.before(given)
+            made = build(self.family, given)
+            return self.after(made) if self.after else made
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list; `name` gives that of an item, by which items must differ, and `named` where in the item it is."""
+
+    noun: str
+    item: Rule
+    name: Callable[[Any], str | None]
+    most: int | None = None
+    named: Path = ()
+    before: Callable[[Any], None] | None = None
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, in words."""
+        return (
+            f"a list of {self.noun}, one at least" if self.most is None else f"a list of 1 to {self.most} {self.noun}"
+        )
+
+    def read(self, given: Any, path: Path, errors: Collector) -> list[Any]:
+        """Its items; none if it is no list, or has too many."""
+        if not isinstance(given, list | tuple) or not 1 <= len(given) <= (self.most or len(given)):
+            refuse(self, given, path, errors)
+            return []
+        count = len(errors.errors)
+        with errors.at(*path):
+            if self.before:
+                self.before(given)
+        if len(errors.errors) > count:
+            return [None] * len(given)
+        items = [self.item.read(item, (*path, i), errors) for i, item in enumerate(given)]
+        names = [None if item is None else self.name(item) for item in items]
+        for i, name in enumerate(names):
+            if name is not None and name in names[:i]:
+                sentence = f"{path[-1]} must differ, got {name!r} twice"
+                errors.add(ParameterError(sentence, (*path, i, *self.named)))
+        return items
+
+
+@dataclass(frozen=True)
+class Arms:
+    """Reward distributions by name."""
+
+    allowed = "a table of arms, each a reward distribution by its name, one at least"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any] | None:
+        """The arms; None in place of one that is wrong."""
+        if not isinstance(given, Mapping) or not given:
+            refuse(self, given, path, errors)
+            return None
+        for name in given:
+            with errors.at(*path, str(name)):
+                check_name(name)
+        return {name: Made("rewards").read(arm, (*path, str(name)), errors) for name, arm in given.items()}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A mapping with known keys; those that have a default may be left out."""
+
+    allowed: str
+    rules: Mapping[str, Rule]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any] | None:
+        """All its keys; None if it is no mapping."""
+        if not isinstance(given, Mapping):
+            refuse(self, given, path, errors)
+            return None
+        for key in given:
+            if key not in self.rules:
+                unknown = UnknownNameError("key", key, self.rules)
+                errors.add(ParameterError(unknown.sentence, (str(key),)).at(*path))
+        return {key: self._part(key, given, path, errors) for key in self.rules}
+
+    def _part(self, key: str, given: Mapping[str, Any], path: Path, errors: Collector) -> Any:
+        if key in self.defaults and given.get(key, self.defaults[key]) is self.defaults[key]:
+            return self.defaults[key]
+        if key not in given:
+            errors.add(ParameterError(f"{key} is missing; it must be {self.rules[key].allowed}", (key,)).at(*path))
+            return None
+        return self.rules[key].read(given[key], (*path, key), errors)
+
+
+def refuse(rule: Rule, given: Any, path: Path, errors: Collector) -> None:
+    """Say what is allowed instead of what was given."""
+    names = [i for i, part in enumerate(path) if isinstance(part, str)]
+    outer, own = path[: names[-1]] if names else (), path[names[-1] :] if names else ()
+    sentence = f"{place(own) or 'the experiment'} must be {rule.allowed}, got {quoted(given)}"
+    errors.add(ParameterError(sentence, own).at(*outer))
+
+
+def plain(part: Any) -> Any:
+    """A part of an experiment as plain data, which is read as an equal part."""
+    if isinstance(part, Plugin):
+        spec = part.spec()
+        return spec if len(spec) > 1 else part.name
+    if isinstance(part, Mapping):
+        return {name: plain(item) for name, item in part.items()}
+    return [plain(item) for item in part] if isinstance(part, list) else part
