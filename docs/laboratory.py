@@ -1,4 +1,4 @@
-"""Screenshots of the laboratory for README and documents, light and dark: part of `make figures`."""
+"""Screenshots of the laboratory for the documentation, light and dark: part of `make figures`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from tests import browser  # noqa: E402
 from tests.lab.laboratory import laboratory  # noqa: E402
 
 WIDE = ViewportSize(width=1280, height=900)
-COLOURS = 256  # of a picture in the repository
+COLOURS = 256  # of a screenshot
+TIMEOUT = 60_000  # milliseconds: kernels may have to be compiled
 
 
 def main() -> None:
-    """Take them all."""
+    """Take all screenshots."""
     with tempfile.TemporaryDirectory() as folder, laboratory(Path(folder)) as lab, browser.chromium() as chromium:
         for scheme in ("light", "dark"):
             page = chromium.new_page(viewport=WIDE, color_scheme=scheme)
@@ -29,17 +30,17 @@ def main() -> None:
             take(page, f"laboratory-{scheme}")
             page.get_by_role("tab", name="Replay").click()
             page.get_by_role("slider", name="Step").fill("40")
-            expect(page.get_by_text("the higher value wins").first).to_be_visible()
+            expect(page.get_by_text("the higher value wins").first).to_be_visible(timeout=TIMEOUT)
             take(page, f"laboratory-replay-{scheme}")
 
 
 def drawn(page: Page) -> None:
-    """Wait until the figure is there."""
-    expect(page.locator("primum-figure .main-svg").first).to_be_visible(timeout=60_000)
+    """Wait for the figure."""
+    expect(page.locator("primum-figure .main-svg").first).to_be_visible(timeout=TIMEOUT)
 
 
 def take(page: Page, name: str) -> None:
-    """Write a picture, small enough for the repository."""
+    """Write a screenshot, reduced in colours to keep the repository small."""
     path = HERE / "figures" / f"{name}.png"
     page.screenshot(path=path)
     with Image.open(path) as image:

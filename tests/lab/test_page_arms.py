@@ -1,4 +1,4 @@
-"""The arms on the page: built from nothing, drawn, and what is wrong said beside the field."""
+"""The arms on the page: added, edited, plotted, and errors beside their fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arms out of a file, on the page."""
+"""Arms imported from a CSV file on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures on the page: which policies, which line, which scale, which colours."""
+"""Figures on the page: policies, statistic, axis and colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything without a mouse: the focus is always to be seen, and never lost."""
+"""The page by keyboard: the focus is always visible, and never lost."""
 
 from __future__ import annotations
 

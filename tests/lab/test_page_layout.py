@@ -1,4 +1,4 @@
-"""All places of the page, on small and large screens, in light and dark: they fit, and axe finds nothing wrong."""
+"""All parts of the page, on small and large screens, light and dark: they fit, and axe finds no violation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the laboratory as one finds it: an answer is there before anything is asked."""
+"""The opening page of the laboratory, which shows the results of an example."""
 
 from __future__ import annotations
 

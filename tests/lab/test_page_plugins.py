@@ -1,4 +1,4 @@
-"""Plug-ins of another package are in the forms of the page, with their parameters, and play."""
+"""Plug-ins of another package on the page: in the forms, with their parameters, and in runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run, seen from the page: it sharpens, can be stopped, and is refused in sentences."""
+"""A run on the page: its figures are refined, it can be cancelled, and refusals are explained."""
 
 from __future__ import annotations
 

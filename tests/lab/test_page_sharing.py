@@ -1,4 +1,4 @@
-"""A link opens the same question and the same answer, wherever and whenever."""
+"""A link opens the same settings and results in any browser, also after a restart."""
 
 from __future__ import annotations
 

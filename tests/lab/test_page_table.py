@@ -1,4 +1,4 @@
-"""The table of the page: numbers stand in line, and policies are compared in pairs."""
+"""The table of the page: aligned numbers, and paired comparisons of policies."""
 
 from __future__ import annotations
 
