@@ -454,8 +454,11 @@ def test_plain_source_notes_the_same_as_native_code(policy):
         assert notes.arm == (-1 if why.kind == "rule" else step.arm)
         assert tuple(notes.duels) == why.duels
         if why.kind == "scores":
-            finite = [score if np.isfinite(score) else None for score in notes.scores]
-            assert finite == pytest.approx(why.scores, rel=1e-12)
+            finite = [
+                (plain, score) for plain, score in zip(notes.scores, why.scores, strict=True) if score is not None
+            ]
+            assert [plain for plain, _ in finite] == pytest.approx([score for _, score in finite], rel=1e-12)
+            assert sum(map(np.isfinite, notes.scores)) == len(finite)
         if why.kind == "round":
             assert (notes.leader, tuple(notes.challenges)) == (why.leader, why.challenges)
 
