@@ -44,7 +44,7 @@ help:
 
 .venv/test-ready: .venv/created pyproject.toml constraints.txt
 	@echo "Installing Primum with everything its tests use into .venv: about 300 MB to download, a few minutes."
-	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[test,check,docs]'
+	@$(BIN)/$(INSTALL) --no-compile -c constraints.txt -e '.[test,check,docs]'
 	@touch $@ .venv/ready .venv/check-ready .venv/docs-ready
 
 $(OLD)/ready: pyproject.toml constraints-oldest.txt

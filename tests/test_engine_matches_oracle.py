@@ -20,28 +20,50 @@ def compiled_choices(problem, policy, horizon, seed, replication):
     return choices_of(results.pulls.values[0, replication])
 
 
+PROBLEMS = {
+    "arms": st.lists(st.sampled_from(ARMS), min_size=1, max_size=6),
+    "value": st.sampled_from(VALUES),
+    "horizon": st.integers(1, 60),
+    "seed": SEEDS,
+    "replication": st.integers(0, 3),
+}
+
+
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 @settings(max_examples=25)
-@given(
-    arms=st.lists(st.sampled_from(ARMS), min_size=1, max_size=6),
-    value=st.sampled_from(VALUES),
-    horizon=st.integers(1, 60),
-    seed=SEEDS,
-    replication=st.integers(0, 3),
-)
-def test_three_ways_to_the_same_decisions(policy, arms, value, horizon, seed, replication):
+@given(**PROBLEMS)
+def test_native_code_decides_as_the_oracle(policy, arms, value, horizon, seed, replication):
     problem = primum.Problem({f"arm {i}": arm for i, arm in enumerate(arms)}, value)
     policy = suited(policy, value)
     expected = oracle_choices(problem, policy, horizon, seed, replication)
     assert compiled_choices(problem, policy, horizon, seed, replication) == expected
-    assert plain_choices(problem, policy, horizon, seed, replication) == expected
 
 
-@pytest.mark.parametrize("value", VALUES, ids=str)
-@pytest.mark.parametrize("arms", [[0, 1], [4, 4], [5, 6, 4], [2, 4]], ids=["coins", "uniform", "mixed", "constant"])
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@settings(max_examples=6)
+@given(**PROBLEMS)
+def test_native_code_decides_as_its_source(policy, arms, value, horizon, seed, replication):
+    problem = primum.Problem({f"arm {i}": arm for i, arm in enumerate(arms)}, value)
+    policy = suited(policy, value)
+    expected = plain_choices(problem, policy, horizon, seed, replication)
+    assert compiled_choices(problem, policy, horizon, seed, replication) == expected
+
+
+LONG = {"binary": [0, 1], "uniform": [4, 4], "mixed": [5, 6, 4], "constant": [2, 4]}
+KINDS = [primum.values.Mean(), primum.values.CVaR(alpha=0.1), primum.values.MeanGini(rho=0.5)]  # of record, one each
+
+
+@pytest.mark.parametrize(
+    ("value", "arms"),
+    [(value, "mixed") for value in VALUES] + [(value, arms) for value in KINDS for arms in LONG if arms != "mixed"],
+    ids=str,
+)
 def test_long_records_reach_every_way_of_sub_sampling(value, arms):
-    """1,500 steps: the complement, the ratio of uniforms, sequential selection and its shuffle all come up."""
-    problem = primum.Problem({f"arm {i}": ARMS[arm] for i, arm in enumerate(arms)}, value)
+    """1,500 steps: the complement, the ratio of uniforms, sequential selection and its shuffle all come up.
+
+    All values on mixed arms, and a value of each kind of record on the others.
+    """
+    problem = primum.Problem({f"arm {i}": ARMS[arm] for i, arm in enumerate(LONG[arms])}, value)
     policy = primum.policies.BesaPlus()
     expected = oracle_choices(problem, policy, 1500, 11, 2)
     assert compiled_choices(problem, policy, 1500, 11, 2) == expected
