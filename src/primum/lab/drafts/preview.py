@@ -1,4 +1,4 @@
-"""All that can be said of a question before it is run, also of one that is only half right."""
+"""The preview of a question before it is run; also of one that is only half right."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Arms = list[tuple[str | None, RewardDistribution | None]]  # None where the name
 
 
 def preview(given: Any) -> Preview:
-    """What is wrong with a question, and what can be said of all that is right."""
+    """The errors of a question, and what can be computed from the parts that are right."""
     patience = Patience()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
         parts, errors = read(given)
@@ -63,7 +63,7 @@ def _all_looks(arms: Arms, errors: Collector, patience: Patience) -> list[ArmPre
 
 
 def _in_time(patience: Patience, look: Callable[..., Answer | str], *given: Any) -> Answer:
-    """What is asked for, if there is time left for it."""
+    """The answer, if there is time left for it; an error instead of a sentence that says what is wrong."""
     if patience.over:
         raise ParameterError(patience.sentence)
     answer = look(*given)
