@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primum import Problem, policies, rewards, values
-from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.errors import InvalidInput, ParameterError, PrimumError, UnknownNameError
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.plugins.spec_text import write
@@ -179,6 +179,32 @@ def test_parameters_say_what_is_allowed(rule, value, message):
 
 def test_large_whole_numbers_keep_their_digits():
     assert Parameter("", integer=True).check("seed", 2**60 + 1) == 2**60 + 1
+
+
+def test_a_number_that_python_does_not_write_is_refused_in_a_sentence():
+    with pytest.raises(
+        ParameterError, match=r"levels must be a whole number in \[2, 9\], got a number of thousands of"
+    ):
+        Parameter("", 2, 9, integer=True).check("levels", 10**5000)
+
+
+def test_errors_know_their_path():
+    with pytest.raises(ParameterError) as caught:
+        rewards.Mixture(["uniform", {"name": "clipped", "distribution": {"name": "beta", "a": 0, "b": 1}}])
+    assert caught.value.path == ("components", 1, "distribution", "a")
+    assert caught.value.sentence == "beta: a must be in [0.01, 1e+06], got 0"
+    assert str(caught.value) == "components[1].distribution: beta: a must be in [0.01, 1e+06], got 0"
+
+
+def test_several_errors_of_one_spec_are_told_together():
+    with pytest.raises(InvalidInput) as caught:
+        registry.build("rewards", {"name": "uniform", "low": "x", "high": float("nan"), "top": 1})
+    assert str(caught.value).splitlines() == [
+        "uniform: no parameter named 'top'; known: high, low",
+        "uniform: low must be a finite number, got 'x'",
+        "uniform: high must be a finite number, got nan",
+    ]
+    assert list(caught.value.by_place) == ["top", "low", "high"]
 
 
 def test_too_many_parameters_for_the_kernels():

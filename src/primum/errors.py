@@ -153,7 +153,7 @@ def within(*path: str | int) -> Iterator[None]:
 def reported(error: Exception) -> PrimumError:
     """The error as one of ours, not too long to be shown; one that is not ours is logged with its trace."""
     if not isinstance(error, PrimumError):
-        logging.getLogger("primum").error("%s, told in a sentence", type(error).__name__, exc_info=error)
+        logging.getLogger("primum").error("%s, reported as a sentence", type(error).__name__, exc_info=error)
         error = ParameterError(f"{type(error).__name__}: {error}")
     for each in error.errors if isinstance(error, InvalidInput) else [error]:
         each.sentence = _shortened(each.sentence, LONGEST_SENTENCE)

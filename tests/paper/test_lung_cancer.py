@@ -159,10 +159,11 @@ def test_categories_are_unit_rewards_with_nine_times_the_rho():
 
 
 def test_runs_with_one_seed_can_be_put_together(results):
-    whole = Experiment.from_spec(
-        dict(lung_cancer.experiments(TINY)["figure-9-categories"])
-        | {"policies": ["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"]}
-    ).run(threads=1, progress=False)
+    whole = (
+        lung_cancer.experiments(TINY)["figure-9-categories"]
+        .replace(policies=["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"])
+        .run(threads=1, progress=False)
+    )
     together = simulated_trials.Trials.of(whole.problem, results["figure-9-categories"], results["figure-9"])
     assert list(together.pulls) == list(simulated_trials.NAMES.values())
     for pulls, expected in zip(together.pulls.values(), whole.pulls.values, strict=True):

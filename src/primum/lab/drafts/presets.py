@@ -1,4 +1,4 @@
-"""Questions to begin with."""
+"""Questions to start from."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from primum.lab.http.schemas import LARGEST_SEED, MOST_ARMS, Preset, PresetOptio
 from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli, Constant, RewardDistribution, Uniform, paper_mixture, veterans_lung_cancer
 
-OPENING = "constant-against-uniform"  # what the page opens with
+OPENING = "constant-against-uniform"  # the preset that the page opens with
 Arms = Mapping[str, RewardDistribution]
 
 
 @dataclass(frozen=True)
 class _Recipe:
-    """A preset, how its arms are made from its options, and all else that its question has."""
+    """A preset, the function that makes its arms from its options, and the rest of its question."""
 
     preset: Preset
     arms: Callable[..., Arms]
@@ -27,12 +27,12 @@ class _Recipe:
 
 
 def presets() -> list[Preset]:
-    """All of them."""
+    """All presets."""
     return [recipe.preset for recipe in _RECIPES.values()]
 
 
 def preset(name: str, options: Mapping[str, int]) -> Question:
-    """The question of a preset, drawn with its options; those that are not given are at their defaults."""
+    """The question of a preset; options that are not given have their defaults."""
     if name not in _RECIPES:
         raise UnknownNameError("preset", name, _RECIPES)
     recipe = _RECIPES[name]
@@ -55,13 +55,13 @@ def _arms(default: int) -> PresetOption:
     return PresetOption(name="arms", text="number of arms", low=2, high=MOST_ARMS, default=default)
 
 
-_SEED = PresetOption(name="seed", text="another number draws other arms", low=0, high=LARGEST_SEED, default=1)
+_SEED = PresetOption(name="seed", text="another seed draws other arms", low=0, high=LARGEST_SEED, default=1)
 
 
-def _coins(arms: int, seed: int) -> Arms:
+def _bernoulli(arms: int, seed: int) -> Arms:
     raw = np.random.Philox(key=seed).random_raw(arms)
-    chances = 0.05 + 0.9 * ((raw >> np.uint64(11)) * 2.0**-53)
-    return {f"arm {i + 1}": Bernoulli(round(float(chance), 3)) for i, chance in enumerate(chances)}
+    probabilities = 0.05 + 0.9 * ((raw >> np.uint64(11)) * 2.0**-53)
+    return {f"arm {i + 1}": Bernoulli(round(float(probability), 3)) for i, probability in enumerate(probabilities)}
 
 
 _RECIPES = {
@@ -71,8 +71,8 @@ _RECIPES = {
             Preset(
                 name=OPENING,
                 title="A sure thing against a gamble",
-                text="One arm always gives 0.4, the other anything from 0 to 1, 0.5 on average. Look at Final "
-                "regret: after a bad first reward BESA often takes the sure thing for ever; BESA+ tries again.",
+                text="One arm always gives 0.4; the other is uniform on [0, 1], with mean 0.5. Look at Final regret: "
+                "after a bad first reward BESA often stays with the constant arm for ever; BESA+ tries again.",
             ),
             lambda: {"sure": Constant(0.4), "gamble": Uniform(0, 1)},
             {
@@ -86,8 +86,9 @@ _RECIPES = {
             Preset(
                 name="paper-mixture",
                 title="Many arms, judged by their worst outcomes",
-                text="Each arm is a mixture of four wide normals, drawn at random. Good is the mean of the worst tenth "
-                "of outcomes, so that one reward in ten tells something: learning is slow. Look at Best arm.",
+                text="Each arm is a random mixture of four wide normal distributions. The value is the mean of the "
+                "worst 10 % of outcomes, so that one reward in ten is informative and learning is slow. Look at "
+                "Best arm.",
                 options=[_arms(20), _SEED],
             ),
             paper_mixture,
@@ -102,9 +103,9 @@ _RECIPES = {
             Preset(
                 name="veterans-lung-cancer",
                 title="Two treatments of lung cancer",
-                text="How long 137 men with lung cancer survived under two treatments. The test treatment is better on "
-                "average and more uncertain, so the standard one is better once variance counts. Step 2 shows "
-                "how little separates them, and Best arm how long the policies need.",
+                text="Survival of 137 men with lung cancer under two treatments. The test treatment has the higher "
+                "mean and the higher variance, so the standard treatment is better once variance counts. Step 2 shows "
+                "how small the gap is, and Best arm how long the policies need to find the better arm.",
             ),
             veterans_lung_cancer,
             {
@@ -117,12 +118,12 @@ _RECIPES = {
         _Recipe(
             Preset(
                 name="bernoulli",
-                title="Coins of unknown chance",
-                text="Each arm is a coin with a chance of its own, drawn at random: the textbook's bandit. Look at "
-                "Regret: that of the good policies bends, and that of epsilon-greedy goes on.",
+                title="Bernoulli arms",
+                text="Each arm has a probability of success of its own, drawn at random: the textbook bandit problem. "
+                "Look at Regret: the curves of the good policies flatten, that of epsilon-greedy keeps rising.",
                 options=[_arms(5), _SEED],
             ),
-            _coins,
+            _bernoulli,
             {
                 "value": "mean",
                 "policies": ["besa-plus", "thompson", "kl-ucb", "ucb1", "epsilon-greedy"],

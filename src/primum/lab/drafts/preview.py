@@ -1,4 +1,4 @@
-"""All that can be said of a question before it is run, also of one that is only half right."""
+"""The preview of a question before it is run; also of one that is only half right."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile()
 MOST_LOOKS, MOST_TRUE_VALUES = 1_000, 10_000  # that are cached
 
 Answer = TypeVar("Answer")
-Look = ArmPreview | PrimumError  # an arm without a value, or what is wrong with it
+Look = ArmPreview | str  # an arm without a value, or what is wrong with it
 Arms = list[tuple[str | None, RewardDistribution | None]]  # None where the name or the distribution is wrong
 
 
 def preview(given: Any) -> Preview:
-    """What is wrong with a question, and what can be said of all that is right."""
+    """The errors of a question, and what can be computed from the parts that are right."""
     patience = Patience()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
         parts, errors = read(given)
@@ -62,13 +62,13 @@ def _all_looks(arms: Arms, errors: Collector, patience: Patience) -> list[ArmPre
     return looks
 
 
-def _in_time(patience: Patience, look: Callable[..., Answer | PrimumError], *given: Any) -> Answer:
-    """What is asked for, if there is time left for it."""
+def _in_time(patience: Patience, look: Callable[..., Answer | str], *given: Any) -> Answer:
+    """The answer, if there is time left for it; an error instead of a sentence that says what is wrong."""
     if patience.over:
         raise ParameterError(patience.sentence)
     answer = look(*given)
-    if isinstance(answer, PrimumError):
-        raise ParameterError(answer.sentence)  # a new one each time: errors carry a path
+    if isinstance(answer, str):
+        raise ParameterError(answer)
     return answer
 
 
@@ -91,17 +91,17 @@ def _look(arm: RewardDistribution) -> Look:
             atoms=densities.atoms(arm),
         )
     except Exception as error:
-        return reported(error)
+        return reported(error).sentence
 
 
-def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | PrimumError:
+def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
     try:
         return float(Problem({"arm": arm}, value).true_values[0])
     except Exception as error:
-        return reported(error)
+        return reported(error).sentence
 
 
-_looks, _values = LruCache[Look](MOST_LOOKS), LruCache[float | PrimumError](MOST_TRUE_VALUES)
+_looks, _values = LruCache[Look](MOST_LOOKS), LruCache[float | str](MOST_TRUE_VALUES)
 
 
 def looked_at(arm: RewardDistribution) -> Look:
@@ -109,7 +109,7 @@ def looked_at(arm: RewardDistribution) -> Look:
     return _looks.made(key_of(arm), lambda: _look(arm))
 
 
-def true_value(arm: RewardDistribution, value: SafetyValue) -> float | PrimumError:
+def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
     """The true value of an arm, or why it has none; cached."""
     return _values.made((key_of(arm), key_of(value)), lambda: _value_of(arm, value))
 
@@ -170,7 +170,7 @@ def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
         if _means_the_same(value, problem.value) or len(problem.arms) == 1 or patience.over:
             continue
         known = [true_value(arm, value) for arm in problem.arms.values()]
-        numbers = [number for number in known if not isinstance(number, PrimumError)]
+        numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))
             told.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))

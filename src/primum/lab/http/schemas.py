@@ -1,4 +1,4 @@
-"""What the laboratory is asked and what it answers, as typed data."""
+"""Requests and answers of the laboratory, as typed data."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Atom(BaseModel):
 
 
 class ArmPreview(BaseModel):
-    """An arm, looked at through the value."""
+    """An arm, and its value."""
 
     label: str
     low: float | None = Field(description="the smallest reward, None if there is none")
@@ -115,7 +115,7 @@ class ArmPreview(BaseModel):
     mean: float
     deviation: float = Field(description="the standard deviation")
     value: float | None = None
-    gap: float | None = Field(None, description="how much worse than the best arm it is")
+    gap: float | None = Field(None, description="its distance from the value of the best arm")
     rank: int | None = Field(None, description="1 for the best; arms that are equally good share a rank")
     best: bool = False
     density: Density
@@ -139,15 +139,15 @@ class Alternative(BaseModel):
 
 
 class PolicyPreview(BaseModel):
-    """A policy, and what it needs."""
+    """A policy, and its needs."""
 
     label: str
     facts: list[str]
-    fault: str = Field("", description="why it cannot play here, if it cannot")
+    fault: str = Field("", description="why it cannot play this problem; empty if it can")
 
 
 class Cost(BaseModel):
-    """What a run is expected to take, in seconds of one processor."""
+    """The expected cost of a run, in seconds of one processor."""
 
     seconds: float
     limit: float
@@ -163,7 +163,7 @@ class Preview(BaseModel):
     arms: list[ArmPreview | None] = Field(description="one for each arm; None where the arm is wrong")
     value: ValuePreview | None = None
     best: list[str] = []
-    verdict: str = Field("", description="which arm is best, and whether other values agree, in a sentence or two")
+    verdict: str = Field("", description="the best arm, and whether other values agree, in a sentence or two")
     alternatives: list[Alternative] = []
     policies: list[PolicyPreview | None] = []
 
@@ -183,7 +183,7 @@ class ParameterForm(BaseModel):
     choices: list[str] = []
     family: str = ""
     default: Any = Field(None, description="None if it must be given")
-    start: Any = Field(description="what a new form begins with")
+    start: Any = Field(description="the initial value in a form")
     slider: tuple[float, float] | None = Field(None, description="the ends of a slider, for single numbers")
     logarithmic: bool = Field(False, description="whether equal distances on the slider are equal ratios")
 
@@ -198,23 +198,23 @@ class PluginForm(BaseModel):
     reference: str
     facts: list[str]
     parameters: list[ParameterForm]
-    start: dict[str, Any] = Field(description="a spec that a new form begins with; it can be built")
+    start: dict[str, Any] = Field(description="the initial spec in a form; it can be built")
     fault: str = ""
 
 
 class Catalogue(BaseModel):
-    """Everything that can be picked, built from the registry."""
+    """All plug-ins of the registry."""
 
     version: str
     values: list[PluginForm]
     rewards: list[PluginForm]
     policies: list[PluginForm]
-    colours: list[str] = Field(description="of the policies, in order; after the last the first comes again")
+    colours: list[str] = Field(description="of the policies, in order; repeated if there are more policies")
     limits: dict[str, float]
 
 
 class PresetOption(BaseModel):
-    """A whole number that a preset is drawn with."""
+    """A whole number that a preset depends on."""
 
     name: str
     text: str
@@ -224,7 +224,7 @@ class PresetOption(BaseModel):
 
 
 class Preset(BaseModel):
-    """A question to begin with."""
+    """A question to start from."""
 
     name: str
     title: str
@@ -233,7 +233,7 @@ class Preset(BaseModel):
 
 
 class CsvArms(BaseModel):
-    """Arms made of a CSV file, and how."""
+    """Arms made of a CSV file, and how they were made."""
 
     arms: list[dict[str, Any]] = Field(description="name, distribution and the number of outcomes of each")
     columns: list[str]
@@ -250,19 +250,19 @@ State = Literal["unstarted", "waiting", "running", "finished", "cancelled", "fai
 
 
 class Run(BaseModel):
-    """How far a run is."""
+    """The progress of a run."""
 
     id: str
     state: State
-    replications: int = Field(description="complete ones, that figures show")
+    replications: int = Field(description="the complete ones, which figures show")
     of: int
-    share: float = Field(description="how much of the work is done, from 0 to 1")
+    share: float = Field(description="the fraction of the work that is done")
     seconds_left: float | None = None
-    sentence: str = Field("", description="what is going on, or what went wrong")
+    sentence: str = Field("", description="the state in words, or what went wrong")
 
 
 class Reopened(BaseModel):
-    """A question that was asked before, and its run."""
+    """An earlier question, and its run."""
 
     question: Question
     run: Run
@@ -278,7 +278,7 @@ class Summary(BaseModel):
 
 
 class Figure(BaseModel):
-    """A picture for Plotly, and the words around it."""
+    """A figure for Plotly, with its title and subtitle."""
 
     title: str
     subtitle: str
