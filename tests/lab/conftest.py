@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from primum.lab.http.app import create
 from primum.lab.jobs.manager import Desk
+from primum.lab.sandbox.sandbox import sandboxed
 from primum.store import Store
 from tests import browser
 
@@ -20,9 +21,10 @@ from .laboratory import Laboratory, laboratory
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory) -> Iterator[Desk]:
     folder = tmp_path_factory.mktemp("laboratory")
-    desk = Desk(Store(folder / "store"), Store(folder / "questions"))
-    yield desk
-    desk.close()
+    with sandboxed():
+        desk = Desk(Store(folder / "store"), Store(folder / "questions"))
+        yield desk
+        desk.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from primum import rewards
 from primum.lab import shared_arms
-from primum.lab.drafts.time_limit import Patience
+from primum.lab.drafts.time_limit import TimeBudget
 from primum.lab.drafts.validation import read
 from primum.lab.http.schemas import Draft
 from primum.lab.shared_arms import shared
@@ -19,8 +19,8 @@ def test_questions_share_their_arms_and_drafts_too():
     one, other = (question(arms=[{"name": "a", "distribution": way}]) for way in TWO_WAYS)
     assert one.arms[0].distribution is other.arms[0].distribution
     draft = Draft.model_validate(data(arms=[{"name": "b", "distribution": TWO_WAYS[0]}]))
-    assert read(draft, Patience()).arms == [one.arms[0].distribution]
-    assert read(draft, Patience()).arms[0] is one.arms[0].distribution
+    assert read(draft, TimeBudget()).arms == [one.arms[0].distribution]
+    assert read(draft, TimeBudget()).arms[0] is one.arms[0].distribution
 
 
 def test_arms_that_differ_stay_apart():

@@ -16,6 +16,7 @@ from primum.lab.export import files
 from primum.lab.export.figures import drawn
 from primum.lab.http import static_files
 from primum.lab.jobs.manager import Desk, Limits
+from primum.lab.sandbox.sandbox import sandboxed
 from primum.lab.warm_up import warm_up
 from primum.progress import bars
 from primum.store import Store, fingerprints
@@ -24,6 +25,7 @@ CONNECTIONS = 1000
 PATIENCE = 2  # seconds that open streams get when the laboratory closes
 
 
+@sandboxed()
 def serve(host: str, port: int, folder: Path | None, *, seconds: float, runs: int) -> None:
     """Serve until Ctrl-C; results and links are kept in a folder."""
     import uvicorn

@@ -11,7 +11,7 @@ from primum.errors import ParameterError, PrimumError
 from primum.experiments.fields import sentence
 from primum.lab.drafts import densities
 from primum.lab.drafts.labels import in_words
-from primum.lab.drafts.time_limit import Patience
+from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.drafts.validation import Reading, attempt, read
 from primum.lab.drafts.verdict import verdict
 from primum.lab.http.schemas import (
@@ -22,6 +22,7 @@ from primum.lab.http.schemas import (
     PolicyAppraisal,
     ValueAppraisal,
 )
+from primum.lab.sandbox.sandbox import allowance
 from primum.lab.shared_arms import key_of
 from primum.plugins.descriptions import facts
 from primum.policies import Policy
@@ -36,12 +37,13 @@ OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile()
 
 def appraise(draft: Draft) -> Appraisal:
     """What is wrong, and what can be said of all that is right."""
-    patience = Patience()
+    budget = TimeBudget()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
-        reading = read(draft, patience)
-        looks = _all_looks(reading, patience)
-        problem = _problem(draft, reading, looks, patience)
-        others = _alternatives(problem, patience) if problem else []
+        with allowance():
+            reading = read(draft, budget)
+        looks = _all_looks(reading, budget)
+        problem = _problem(draft, reading, looks, budget)
+        others = _alternatives(problem, budget) if problem else []
         policies = [
             None if policy is None else attempt(reading.errors, f"policies[{i}]", _player, problem, policy)
             for i, policy in enumerate(reading.policies)
@@ -57,12 +59,12 @@ def appraise(draft: Draft) -> Appraisal:
         )
 
 
-def _all_looks(reading: Reading, patience: Patience) -> list[ArmAppraisal | None]:
+def _all_looks(reading: Reading, budget: TimeBudget) -> list[ArmAppraisal | None]:
     looks: list[ArmAppraisal | None] = []
     for i, arm in enumerate(reading.arms):
         look: ArmAppraisal | str | None = None
-        if arm is not None and patience.over:
-            look = patience.sentence
+        if arm is not None and budget.over:
+            look = SKIPPED
         elif arm is not None:
             look = looked_at(arm)
         if isinstance(look, str):
@@ -71,6 +73,7 @@ def _all_looks(reading: Reading, patience: Patience) -> list[ArmAppraisal | None
     return looks
 
 
+@allowance()
 def _look(arm: RewardDistribution) -> ArmAppraisal | str:
     """How an arm looks, without a value; or what is wrong with it."""
     try:
@@ -94,6 +97,7 @@ def _look(arm: RewardDistribution) -> ArmAppraisal | str:
         return sentence(error)
 
 
+@allowance()
 def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
     """The true value of an arm; or why it has none."""
     try:
@@ -115,7 +119,7 @@ def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
     return _values.made((key_of(arm), key_of(value)), lambda: _value_of(arm, value))
 
 
-def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], patience: Patience) -> Problem | None:
+def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], budget: TimeBudget) -> Problem | None:
     """The arms that are right, under the value, if there are any and the value is right."""
     arms: dict[str, RewardDistribution] = {}
     known: list[float] = []
@@ -123,7 +127,7 @@ def _problem(draft: Draft, reading: Reading, looks: list[ArmAppraisal | None], p
     for i, arm in enumerate(reading.arms):
         if reading.value is None or arm is None or looks[i] is None or f"arms[{i}].name" in reading.errors:
             continue
-        value = patience.sentence if patience.over else true_value(arm, reading.value)
+        value = SKIPPED if budget.over else true_value(arm, reading.value)
         if isinstance(value, str):
             wrong[f"arms[{i}].distribution"] = value
         else:
@@ -164,13 +168,13 @@ def _best(problem: Problem) -> list[str]:
     return [name for name, best in zip(problem.names, problem.best, strict=True) if best]
 
 
-def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
+def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
     """What other values would choose; those that some arm has no value under are left out."""
     told = []
     for value in OTHERS:
-        if _means_the_same(value, problem.value) or len(problem.arms) == 1 or patience.over:
+        if _means_the_same(value, problem.value) or len(problem.arms) == 1 or budget.over:
             continue
-        known = [true_value(arm, value) for arm in problem.arms.values()]
+        known = [SKIPPED if budget.over else true_value(arm, value) for arm in problem.arms.values()]
         numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))

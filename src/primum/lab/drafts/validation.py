@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from primum.errors import ParameterError
 from primum.experiments.fields import parameter_of, sentence
-from primum.lab.drafts.time_limit import Patience, refuse_long, refuse_slow
+from primum.lab.drafts.time_limit import SKIPPED, TimeBudget, refuse_deep, refuse_long
 from primum.lab.http.schemas import LARGEST_SEED, LONGEST_HORIZON, MOST_REPLICATIONS, Draft, Question
 from primum.lab.shared_arms import shared
 from primum.plugins import registry
@@ -35,10 +35,10 @@ class Reading:
     policies: list[Policy | None]
 
 
-def read(draft: Draft, patience: Patience) -> Reading:
+def read(draft: Draft, budget: TimeBudget) -> Reading:
     """All parts of a draft; numbers that it does not give have defaults."""
     errors: dict[str, str] = {}
-    arms, value = _arms(draft, errors, patience), _plugin(errors, "value", "values", draft.value)
+    arms, value = _arms(draft, errors, budget), _plugin(errors, "value", "values", draft.value)
     policies = _policies(draft, errors)
     for name in BOUNDS:
         if name in draft.model_fields_set:
@@ -71,7 +71,7 @@ def _whole(name: str, given: Any) -> int:
         raise ParameterError(f"{name} must be {allowed}, got {reprlib.repr(given)}") from None
 
 
-def _arms(draft: Draft, errors: dict[str, str], patience: Patience) -> list[RewardDistribution | None]:
+def _arms(draft: Draft, errors: dict[str, str], budget: TimeBudget) -> list[RewardDistribution | None]:
     names = [arm.name for arm in draft.arms]
     for i, name in enumerate(names):
         attempt(errors, f"arms[{i}].name", check_name, name)
@@ -82,18 +82,18 @@ def _arms(draft: Draft, errors: dict[str, str], patience: Patience) -> list[Rewa
     attempt(errors, "arms", _check_numbers, draft)
     if "arms" in errors:
         return [None] * len(names)
-    return [_arm(errors, f"arms[{i}].distribution", arm.distribution, patience) for i, arm in enumerate(draft.arms)]
+    return [_arm(errors, f"arms[{i}].distribution", arm.distribution, budget) for i, arm in enumerate(draft.arms)]
 
 
 def _check_numbers(draft: Draft) -> None:
     refuse_long([arm.distribution for arm in draft.arms])
 
 
-def _arm(errors: dict[str, str], place: str, given: Any, patience: Patience) -> RewardDistribution | None:
+def _arm(errors: dict[str, str], place: str, given: Any, budget: TimeBudget) -> RewardDistribution | None:
     before = len(errors)
-    attempt(errors, place, refuse_slow, given)
-    if patience.over:
-        errors.setdefault(place, patience.sentence)
+    attempt(errors, place, refuse_deep, given)
+    if budget.over:
+        errors.setdefault(place, SKIPPED)
     if len(errors) > before:
         return None
     distribution: RewardDistribution | None = _plugin(errors, place, "rewards", given)

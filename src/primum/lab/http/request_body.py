@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from primum.lab.http.schemas import Faults, Question
+from primum.lab.sandbox.sandbox import allowance
 
 # what the description of an address says of its body
 BODY: dict[str, Any] = {
@@ -33,7 +34,7 @@ async def question_of(request: Request) -> Question:
     require(request, "application/json")
     content = await request.body()
     try:
-        return await run_in_threadpool(Question.model_validate_json, content)
+        return await run_in_threadpool(allowance()(Question.model_validate_json), content)
     except ValidationError as error:
         found = [fault | {"loc": ("body", *fault["loc"])} for fault in error.errors(include_url=False)]
         raise RequestValidationError(found) from None

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from primum.errors import ParameterError
 from primum.experiments import Experiment
 from primum.experiments.fields import AnyPolicy, Reward, Value
-from primum.lab.drafts.time_limit import refuse_long, refuse_slow
+from primum.lab.drafts.time_limit import refuse_deep, refuse_long
 from primum.lab.shared_arms import shared
 
 MOST_ARMS = 50
@@ -49,7 +49,7 @@ class Arm(Given):
     name: str = Field(
         max_length=LONGEST_NAME, pattern=NAME, description=f"a text of 1 to {LONGEST_NAME} characters on one line"
     )
-    distribution: Annotated[Reward, _at_once(refuse_slow), AfterValidator(shared)] = Field(
+    distribution: Annotated[Reward, _at_once(refuse_deep), AfterValidator(shared)] = Field(
         description="a reward distribution by its name, for example 'uniform(low=0, high=1)'"
     )
 

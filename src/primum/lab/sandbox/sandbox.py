@@ -1,0 +1,174 @@
+"""The laboratory's side of the processes that evaluate SciPy."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
+from typing import Any
+
+import numpy as np
+
+from primum.errors import ParameterError
+from primum.executors import available_threads
+from primum.experiments.processor_time import add_elsewhere
+from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
+from primum.rewards.scipy import Frozen, evaluated_by
+
+TIME_LIMIT_SECONDS = 5.0  # processor time of one request, or of all requests within an allowance
+REPLY_LIMIT_SECONDS = 120.0  # wall-clock time, for a process that waits instead of computing
+NUMBERS_PER_REQUEST = 8192  # so that a request is short also where SciPy takes half a millisecond for a number
+MOST_PROCESSES = 4  # of about 100 MB each
+log = logging.getLogger("primum.lab")
+
+
+class _Allowance(threading.local):
+    """Processor seconds that the requests of this thread may take together."""
+
+    limit = left = TIME_LIMIT_SECONDS
+    shared = False  # whether requests share it; else each may take all of it
+
+
+_allowance = _Allowance()
+
+
+@contextmanager
+def allowance(seconds: float = TIME_LIMIT_SECONDS) -> Iterator[None]:
+    """Limit the processor time that SciPy takes for everything in the block together; one in another has no effect."""
+    if _allowance.shared:
+        yield
+        return
+    _allowance.limit = _allowance.left = seconds
+    _allowance.shared = True
+    try:
+        yield
+    finally:
+        _allowance.limit = _allowance.left = TIME_LIMIT_SECONDS
+        _allowance.shared = False
+
+
+@contextmanager
+def sandboxed() -> Iterator[None]:
+    """Evaluate all SciPy distributions of this process in other processes that can be stopped, where the system can."""
+    if sys.platform == "win32":
+        yield
+        return
+    with Sandbox() as sandbox, evaluated_by(sandbox.evaluate):
+        yield
+
+
+class Sandbox:
+    """Evaluates SciPy in a few processes, started when they are needed.
+
+    Parameters that a stranger chose can make a single quantile take minutes, gigabytes, and the interpreter's lock.
+    A process that exceeds its limits is ended by the system, and replaced.
+    """
+
+    def __init__(self, processes: int | None = None) -> None:
+        count = min(MOST_PROCESSES, available_threads() + 1) if processes is None else processes
+        self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
+        for _ in range(count):
+            self._idle.put(None)
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        while not self._idle.empty():
+            if worker := self._idle.get():
+                worker.end()
+
+    def evaluate(self, frozen: Frozen, method: str, *arguments: Any) -> Any:
+        """The same numbers as `evaluate_here` gives; a ParameterError if they take too much time or memory."""
+        if not arguments:
+            return self._request(frozen, method)
+        given = np.asarray(arguments[0], np.float64)
+        flat = given.ravel()
+        pieces = np.split(flat, range(NUMBERS_PER_REQUEST, flat.size, NUMBERS_PER_REQUEST))
+        return np.concatenate([self._request(frozen, method, piece) for piece in pieces]).reshape(given.shape)
+
+    def _request(self, frozen: Frozen, method: str, *arguments: Any) -> Any:
+        if _allowance.left <= 0:
+            raise ParameterError(_too_slow(frozen))
+        worker = self._idle.get()
+        if worker is None or worker.ended:
+            worker = _Worker()
+        try:
+            answer, fault, seconds = worker.ask(frozen, method, arguments, _allowance.left)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            code, seconds = worker.end(), _allowance.left
+            worker = _Worker()  # at once: it is ready when somebody needs it
+            log.info("a process that evaluated %s.%s%s ended with %d", frozen, method, np.shape(arguments), code)
+            fault = _too_slow(frozen) if code in (-signal.SIGPROF, OUT_OF_MEMORY) else _crashed(frozen)
+        finally:
+            self._idle.put(worker)
+        add_elsewhere(seconds)
+        if _allowance.shared:
+            _allowance.left -= seconds
+        if fault:
+            raise ParameterError(fault)
+        return answer
+
+
+class _Worker:
+    """One process."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-W", "ignore", "-m", "primum.lab.sandbox.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # each thread reserves address space
+            process_group=0,  # so that Ctrl-C does not reach it
+        )
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def ask(self, *request: Any) -> tuple[Any, str, float]:
+        """Answer, fault and processor seconds; an EOFError or OSError if the process ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        pickle.dump(request, self._process.stdin)
+        self._process.stdin.flush()
+        if not wait([self._process.stdout.fileno()], REPLY_LIMIT_SECONDS):
+            raise EOFError
+        answer: tuple[Any, str, float] = pickle.load(self._process.stdout)
+        return answer
+
+    def end(self) -> int:
+        """End the process; its exit code."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(OSError):  # what was not read is lost with it
+            self._process.stdin.close()  # the end of its input, and so of one that is idle
+        try:
+            self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        self._process.stdout.close()
+        return self._process.wait()
+
+
+def _described(frozen: Frozen) -> str:
+    scale = "" if frozen.scale is None else f", scale={frozen.scale:g}"
+    return f"scipy: {frozen.name!r} with shapes={list(frozen.shapes)}, location={frozen.location:g}{scale}"
+
+
+def _too_slow(frozen: Frozen) -> str:
+    limits = f"longer than {_allowance.limit:g} s or more than {MEMORY_LIMIT_BYTES >> 30} GB of memory"
+    return f"{_described(frozen)} takes {limits} to evaluate; use less extreme parameters"
+
+
+def _crashed(frozen: Frozen) -> str:
+    return f"{_described(frozen)} makes SciPy crash; use less extreme parameters"
