@@ -23,7 +23,7 @@ from primum.experiments.processor_time import add_elsewhere
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
 from primum.rewards.scipy import Frozen, evaluated_by
 
-TIME_LIMIT_SECONDS = 5.0  # processor time of one request, or of all requests within an allowance
+TIME_LIMIT_SECONDS = 2.0  # processor time of one request, or of all requests within an allowance
 REPLY_LIMIT_SECONDS = 120.0  # wall-clock time, for a process that waits instead of computing
 NUMBERS_PER_REQUEST = 8192  # so that a request is short also where SciPy takes half a millisecond for a number
 MOST_PROCESSES = 4  # of about 100 MB each

@@ -17,8 +17,6 @@ from primum.errors import ParameterError
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
 from primum.rewards.scipy import evaluate_here
 
-NICENESS = 5  # the server that answers pages goes first
-
 
 def main() -> None:
     """Answer requests until the input ends."""
@@ -28,7 +26,6 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what SciPy may print is no answer
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
-    os.nice(NICENESS)
     while True:
         try:
             frozen, method, arguments, seconds = pickle.load(sys.stdin.buffer)
