@@ -1,4 +1,4 @@
-"""Equal arms are one arm: the tables that an arm makes when it is first looked at take most of the time."""
+"""One object for equal arms, because an arm makes tables when it is first used, which takes most of the time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.store.lru_cache import Recent, digest
 
-KEPT = 128  # arms, of about half a megabyte each
-_arms = Recent[RewardDistribution](KEPT)
+MOST_ARMS_KEPT = 128  # of about half a megabyte each
+_arms = Recent[RewardDistribution](MOST_ARMS_KEPT)
 
 
 def shared(arm: RewardDistribution) -> RewardDistribution:
-    """The equal arm that was used lately, or else this one."""
+    """The equal arm in the cache, or else this one."""
     return _arms.made(key_of(arm), lambda: arm)
 
 

@@ -23,7 +23,7 @@ from primum.experiments.processor_time import add_elsewhere
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
 from primum.rewards.scipy import Frozen, evaluated_by
 
-TIME_LIMIT_SECONDS = 2.0  # processor time of one request, or of all requests within an allowance
+TIME_LIMIT_SECONDS = 2.0  # processor time of a request, or of all requests of an `allowance`
 REPLY_LIMIT_SECONDS = 120.0  # wall-clock time, for a process that waits instead of computing
 NUMBERS_PER_REQUEST = 8192  # so that a request is short also where SciPy takes half a millisecond for a number
 MOST_PROCESSES = 4  # of about 100 MB each
@@ -31,28 +31,25 @@ log = logging.getLogger("primum.lab")
 
 
 class _Allowance(threading.local):
-    """Processor seconds that the requests of this thread may take together."""
+    """Processor seconds that are left for the requests of this thread together; None if each has the whole limit."""
 
-    limit = left = TIME_LIMIT_SECONDS
-    shared = False  # whether requests share it; else each may take all of it
+    left: float | None = None
 
 
 _allowance = _Allowance()
 
 
 @contextmanager
-def allowance(seconds: float = TIME_LIMIT_SECONDS) -> Iterator[None]:
-    """Limit the processor time that SciPy takes for everything in the block together; one in another has no effect."""
-    if _allowance.shared:
+def allowance() -> Iterator[None]:
+    """Apply the limit of processor time to everything in the block together, not to each request."""
+    if _allowance.left is not None:  # the block is in another
         yield
         return
-    _allowance.limit = _allowance.left = seconds
-    _allowance.shared = True
+    _allowance.left = TIME_LIMIT_SECONDS
     try:
         yield
     finally:
-        _allowance.limit = _allowance.left = TIME_LIMIT_SECONDS
-        _allowance.shared = False
+        _allowance.left = None
 
 
 @contextmanager
@@ -96,22 +93,27 @@ class Sandbox:
         return np.concatenate([self._request(frozen, method, piece) for piece in pieces]).reshape(given.shape)
 
     def _request(self, frozen: Frozen, method: str, *arguments: Any) -> Any:
-        if _allowance.left <= 0:
+        limit = TIME_LIMIT_SECONDS if _allowance.left is None else _allowance.left
+        if limit <= 0:
             raise ParameterError(_too_slow(frozen))
         worker = self._idle.get()
-        if worker is None or worker.ended:
-            worker = _Worker()
+        if worker is not None and worker.ended:  # somebody else ended it
+            worker.end()
+            worker = None
+        worker = worker or _Worker()
         try:
-            answer, fault, seconds = worker.ask(frozen, method, arguments, _allowance.left)
+            answer, fault, seconds = worker.ask(frozen, method, arguments, limit)
         except (EOFError, OSError, pickle.UnpicklingError):
-            code, seconds = worker.end(), _allowance.left
+            code, seconds = worker.end(), limit
             worker = _Worker()  # at once: it is ready when somebody needs it
-            log.info("a process that evaluated %s.%s%s ended with %d", frozen, method, np.shape(arguments), code)
-            fault = _too_slow(frozen) if code in (-signal.SIGPROF, OUT_OF_MEMORY) else _crashed(frozen)
+            log.info("a process that evaluated %s of %s ended with %d", method, frozen, code)
+            # ended by its clock, by itself, or by us or a system that is short of memory
+            stopped = code in (-signal.SIGPROF, OUT_OF_MEMORY, -signal.SIGKILL)
+            fault = _too_slow(frozen) if stopped else _crashed(frozen)
         finally:
             self._idle.put(worker)
         add_elsewhere(seconds)
-        if _allowance.shared:
+        if _allowance.left is not None:
             _allowance.left -= seconds
         if fault:
             raise ParameterError(fault)
@@ -166,7 +168,7 @@ def _described(frozen: Frozen) -> str:
 
 
 def _too_slow(frozen: Frozen) -> str:
-    limits = f"longer than {_allowance.limit:g} s or more than {MEMORY_LIMIT_BYTES >> 30} GB of memory"
+    limits = f"longer than {TIME_LIMIT_SECONDS:g} s or more than {MEMORY_LIMIT_BYTES >> 30} GB of memory"
     return f"{_described(frozen)} takes {limits} to evaluate; use less extreme parameters"
 
 
