@@ -69,9 +69,10 @@ def test_too_much_time_says_what_would_fit():
     question = asked(horizon=10_000, replications=500, policies=["npts", "ucb1"])
     cost = estimate(question, Limits())
     assert not cost.fits
+    npts = registry.build("policies", "npts").display_name
     assert cost.sentence == (
         "this run needs about 84 min of processor time, 8.4 times the limit of 10 min; it would fit with 59 "
-        "replications, or with a horizon of 3,200, or without npts, which takes 99 % of it"
+        f"replications, or with a horizon of 3,200, or without {npts}, which takes 99 % of it"
     )
     for change in ({"replications": 59}, {"horizon": 3200}, {"policies": ["ucb1"]}):
         assert estimate(Question(**(dict(question) | change)), Limits()).fits

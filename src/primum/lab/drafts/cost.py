@@ -111,12 +111,12 @@ def _ways(experiment: Experiment, paces: dict[str, Pace], limits: Limits) -> str
         ways.append(f"with {counted(fewer, 'replication')}")
     if shorter := _rounded_down(_longest(experiment, paces, limits)):
         ways.append(f"with a horizon of {shorter:,}")
-    label = max(paces.keys() - {REWARDS}, key=lambda label: paces[label].seconds_for(experiment.horizon))
-    if others := [policy for policy in experiment.policies if policy.label != label]:
+    slowest = max(experiment.policies, key=lambda policy: paces[policy.label].seconds_for(experiment.horizon))
+    if others := [policy for policy in experiment.policies if policy is not slowest]:
         rest = experiment.replace(policies=others)
         if _seconds(rest, paces) <= limits.seconds < seconds and memory_of(rest) <= limits.share:
-            share = 100 * (1 - _seconds(rest, paces) / seconds)
-            ways.append(f"without {label}, which takes {share:.0f} % of it")
+            percentage = 100 * (1 - _seconds(rest, paces) / seconds)
+            ways.append(f"without {slowest.display_name}, which takes {percentage:.0f} % of it")
     if not ways:
         return "reduce both the horizon and the replications"
     return f"it would fit {', or '.join(ways)}"

@@ -25,9 +25,8 @@ def density(distribution: RewardDistribution) -> Density:
     if distribution.atoms is not None or not low < high:
         return Density(x=[], y=[])
     even = np.linspace(low, high, FIRST_INTERVALS + 1)
-    x = np.unique(
-        np.append(even, np.clip(distribution.quantile((np.arange(FIRST_INTERVALS) + 0.5) / FIRST_INTERVALS), low, high))
-    )
+    quantiles = distribution.quantile((np.arange(FIRST_INTERVALS) + 0.5) / FIRST_INTERVALS)
+    x = np.unique(np.append(even, np.clip(quantiles, low, high)))
     top = np.inf
     y = _heights(distribution, x, top)
     if np.isinf(y).any():

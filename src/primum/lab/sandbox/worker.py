@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 import time
+from contextlib import suppress
 
 from primum.errors import ParameterError
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
@@ -25,7 +26,8 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what SciPy may print is no answer
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
+    with suppress(ValueError, OSError):  # not every system has such a limit
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
     while True:
         try:
             frozen, method, arguments, seconds = pickle.load(sys.stdin.buffer)
