@@ -28,13 +28,14 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(ValueError, OSError):  # not every system has such a limit
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # it ends the process
     while True:
         try:
             frozen, method, arguments, seconds = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         began = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, seconds)  # SIGPROF ends the process
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
             answer, fault = evaluate_here(frozen, method, *arguments), ""
         except ParameterError as error:
