@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from functools import partial
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from primum import Problem, policies, rewards, simulate
 from primum.errors import ParameterError
 from primum.experiments.processor_time import processor_seconds
 from primum.lab.drafts import preview
 from primum.lab.drafts.preview import appraise
-from primum.lab.http.schemas import Draft
+from primum.lab.http.schemas import Draft, Question
 from primum.lab.sandbox import sandbox as module
 from primum.lab.sandbox.sandbox import NUMBERS_PER_REQUEST, Sandbox, allowance
+from primum.lab.sandbox.trial import needs_trial, try_out
 from primum.plugins import registry
 from primum.rewards import Scipy
 from primum.rewards.scipy import Frozen, evaluate_here, evaluated_by
@@ -96,7 +99,9 @@ def test_what_takes_too_much_is_stopped_and_others_go_on(sandbox, frozen, monkey
     with pytest.raises(ParameterError) as caught:
         sandbox.evaluate(frozen, "ppf", 1 - 2.0**-53)
     assert f"'{frozen.name}' with shapes={list(frozen.shapes)}" in str(caught.value)
-    assert " s or more than 1 GB of memory to evaluate; use less extreme parameters" in str(caught.value)
+    assert " s or more than 1 GB of memory to evaluate; use less extreme parameters, or fewer parts" in str(
+        caught.value
+    )
     with pytest.raises(ProcessLookupError):
         os.kill(before, 0)
     assert sandbox.evaluate(NORMAL, "mean") == 0
@@ -154,6 +159,50 @@ def test_processor_time_of_other_processes_counts(sandbox):
     began = processor_seconds()
     sandbox.evaluate(Frozen("argus", (1.0,), 0.0, 1.0), "ppf", np.linspace(0.1, 0.9, 200))
     assert processor_seconds() - began > 0.02
+
+
+LARGE = {"name": "mixture", "components": [{"name": "beta", "a": 0.01 * (1 + i), "b": 0.02} for i in range(100)]}
+LARGE_MIXTURES = {
+    "betas": LARGE,
+    "normals": {
+        "name": "truncated-normal-mixture",
+        "locations": [i / 5000 for i in range(5000)],
+        "deviations": [1e-6 * (1 + i) for i in range(5000)],
+    },
+    "in another": {"name": "clipped", "distribution": LARGE},
+}
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("name", LARGE_MIXTURES)
+def test_a_mixture_of_too_many_is_refused_before_it_is_tabulated(sandbox, name, monkeypatch):
+    monkeypatch.setattr(module, "_current", sandbox)
+    began = time.thread_time()
+    found = appraise(Draft.model_validate(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}])))
+    assert "takes longer than 0.2 s or more than 1 GB" in found.errors["arms[0].distribution"]
+    with pytest.raises(ValidationError, match="takes longer than 0.2 s"):
+        Question.model_validate(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}]))
+    assert time.thread_time() - began < 5, "this process tabulated nothing"
+
+
+def test_what_is_tried_out():
+    small = {"name": "mixture", "components": ["uniform", "constant(value=0.5)", "beta(a=2, b=3)"]}
+    for spec, tried in [
+        (small, False),
+        ("beta(a=2, b=3)", False),
+        ("scipy(distribution='gausshyper', shapes=[13.8, 3.1, 2.5, 5.2])", False),
+        ({"name": "empirical", "data": [0.5] * 100}, False),
+        (LARGE, True),
+        ({"name": "mixture", "components": [small] * 4}, True),
+    ]:
+        assert needs_trial(registry.build("rewards", spec)) == tried
+
+
+@pytest.mark.parametrize(
+    "spec", [LARGE | {"components": LARGE["components"][:3]}, "scipy(distribution='cauchy')", "no"]
+)
+def test_a_trial_leaves_faults_to_others(spec):
+    assert try_out(spec) is None
 
 
 # from thousands of extreme parameters of all families (benchmarks/scipy_extremes.py): those that hang, take gigabytes,

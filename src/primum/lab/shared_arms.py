@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from primum.lab.sandbox.sandbox import check_arm
 from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.store.lru_cache import Recent, digest
@@ -11,8 +12,13 @@ _arms = Recent[RewardDistribution](MOST_ARMS_KEPT)
 
 
 def shared(arm: RewardDistribution) -> RewardDistribution:
-    """The equal arm in the cache, or else this one."""
-    return _arms.made(key_of(arm), lambda: arm)
+    """The equal arm in the cache, or else this one; a ParameterError if its tables take too much time or memory."""
+
+    def checked() -> RewardDistribution:
+        check_arm(arm)
+        return arm
+
+    return _arms.made(key_of(arm), checked)
 
 
 def key_of(plugin: Plugin) -> tuple[type, bytes]:

@@ -97,7 +97,7 @@ def _arm(errors: dict[str, str], place: str, given: Any, budget: TimeBudget) -> 
     if len(errors) > before:
         return None
     distribution: RewardDistribution | None = _plugin(errors, place, "rewards", given)
-    return None if distribution is None else shared(distribution)
+    return None if distribution is None else attempt(errors, place, shared, distribution)
 
 
 def _policies(draft: Draft, errors: dict[str, str]) -> list[Policy | None]:

@@ -13,6 +13,7 @@ from primum.experiments import Experiment
 from primum.experiments.fields import AnyPolicy, Reward, Value
 from primum.lab.drafts.time_limit import refuse_deep, refuse_long
 from primum.lab.shared_arms import shared
+from primum.rewards import RewardDistribution
 
 MOST_ARMS = 50
 MOST_POLICIES = 12
@@ -43,13 +44,20 @@ def _at_once(check: Callable[[Any], None]) -> BeforeValidator:
     return BeforeValidator(checked)
 
 
+def _shared(arm: RewardDistribution) -> RewardDistribution:
+    try:
+        return shared(arm)
+    except ParameterError as error:
+        raise PydanticCustomError("plugin", "{sentence}", {"sentence": str(error), "parameter": ""}) from None
+
+
 class Arm(Given):
     """A named reward distribution."""
 
     name: str = Field(
         max_length=LONGEST_NAME, pattern=NAME, description=f"a text of 1 to {LONGEST_NAME} characters on one line"
     )
-    distribution: Annotated[Reward, _at_once(refuse_deep), AfterValidator(shared)] = Field(
+    distribution: Annotated[Reward, _at_once(refuse_deep), AfterValidator(_shared)] = Field(
         description="a reward distribution by its name, for example 'uniform(low=0, high=1)'"
     )
 

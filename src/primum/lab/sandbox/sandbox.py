@@ -1,4 +1,4 @@
-"""The laboratory's side of the processes that evaluate SciPy."""
+"""The laboratory's side of the processes that evaluate reward distributions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from typing import Any
@@ -21,7 +21,9 @@ from primum.errors import ParameterError
 from primum.executors import available_threads
 from primum.experiments.processor_time import add_elsewhere
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
-from primum.rewards.scipy import Frozen, evaluated_by
+from primum.lab.sandbox.trial import needs_trial, try_out
+from primum.rewards import RewardDistribution
+from primum.rewards.scipy import Frozen, evaluate_here, evaluated_by
 
 TIME_LIMIT_SECONDS = 2.0  # processor time of a request, or of all requests of an `allowance`
 REPLY_LIMIT_SECONDS = 120.0  # wall-clock time, for a process that waits instead of computing
@@ -52,21 +54,35 @@ def allowance() -> Iterator[None]:
         _allowance.left = None
 
 
+_current: Sandbox | None = None  # that of this process
+
+
 @contextmanager
 def sandboxed() -> Iterator[None]:
-    """Evaluate all SciPy distributions of this process in other processes that can be stopped, where the system can."""
+    """Evaluate SciPy, and try out large mixtures, in other processes that can be stopped, where the system can."""
+    global _current
     if sys.platform == "win32":
         yield
         return
-    with Sandbox() as sandbox, evaluated_by(sandbox.evaluate):
-        yield
+    with Sandbox() as _current, evaluated_by(_current.evaluate):
+        try:
+            yield
+        finally:
+            _current = None
+
+
+def check_arm(arm: RewardDistribution) -> None:
+    """Raise a ParameterError if an arm takes too much time or memory; nothing is checked outside a sandbox."""
+    if _current is not None and needs_trial(arm):
+        _current.check(arm)
 
 
 class Sandbox:
-    """Evaluates SciPy in a few processes, started when they are needed.
+    """Evaluates reward distributions in a few processes, started when they are needed.
 
-    Parameters that a stranger chose can make a single quantile take minutes, gigabytes, and the interpreter's lock.
-    A process that exceeds its limits is ended by the system, and replaced.
+    Parameters that a stranger chose can make a single quantile of SciPy take minutes, gigabytes, and the interpreter's
+    lock; so all of SciPy is evaluated there. Tables of a mixture of hundreds take as long; so these are made there
+    before they are made here. A process that exceeds its limits is ended by the system, and replaced.
     """
 
     def __init__(self, processes: int | None = None) -> None:
@@ -85,31 +101,38 @@ class Sandbox:
 
     def evaluate(self, frozen: Frozen, method: str, *arguments: Any) -> Any:
         """The same numbers as `evaluate_here` gives; a ParameterError if they take too much time or memory."""
+        who = _described(frozen)
         if not arguments:
-            return self._request(frozen, method)
+            return self._request(who, evaluate_here, frozen, method)
         given = np.asarray(arguments[0], np.float64)
         flat = given.ravel()
         pieces = np.split(flat, range(NUMBERS_PER_REQUEST, flat.size, NUMBERS_PER_REQUEST))
-        return np.concatenate([self._request(frozen, method, piece) for piece in pieces]).reshape(given.shape)
+        return np.concatenate([self._request(who, evaluate_here, frozen, method, x) for x in pieces]).reshape(
+            given.shape
+        )
 
-    def _request(self, frozen: Frozen, method: str, *arguments: Any) -> Any:
+    def check(self, arm: RewardDistribution) -> None:
+        """Try an arm out; a ParameterError if that takes too much time or memory."""
+        self._request(arm.display_name, try_out, arm.spec())
+
+    def _request(self, who: str, function: Callable[..., Any], *arguments: Any) -> Any:
         limit = TIME_LIMIT_SECONDS if _allowance.left is None else _allowance.left
         if limit <= 0:
-            raise ParameterError(_too_slow(frozen))
+            raise ParameterError(_too_slow(who))
         worker = self._idle.get()
         if worker is not None and worker.ended:  # somebody else ended it
             worker.end()
             worker = None
         worker = worker or _Worker()
         try:
-            answer, fault, seconds = worker.ask(frozen, method, arguments, limit)
+            answer, fault, seconds = worker.ask(function, arguments, limit)
         except (EOFError, OSError, pickle.UnpicklingError):
             code, seconds = worker.end(), limit
             worker = _Worker()  # at once: it is ready when somebody needs it
-            log.info("a process that evaluated %s of %s ended with %d", method, frozen, code)
+            log.info("%s: the process that evaluated it ended with %d", who, code)
             # ended by its clock, by itself, or by us or a system that is short of memory
             stopped = code in (-signal.SIGPROF, OUT_OF_MEMORY, -signal.SIGKILL)
-            fault = _too_slow(frozen) if stopped else _crashed(frozen)
+            fault = _too_slow(who) if stopped else f"{who} makes SciPy crash; use less extreme parameters"
         finally:
             self._idle.put(worker)
         add_elsewhere(seconds)
@@ -167,10 +190,6 @@ def _described(frozen: Frozen) -> str:
     return f"scipy: {frozen.name!r} with shapes={list(frozen.shapes)}, location={frozen.location:g}{scale}"
 
 
-def _too_slow(frozen: Frozen) -> str:
+def _too_slow(who: str) -> str:
     limits = f"longer than {TIME_LIMIT_SECONDS:g} s or more than {MEMORY_LIMIT_BYTES >> 30} GB of memory"
-    return f"{_described(frozen)} takes {limits} to evaluate; use less extreme parameters"
-
-
-def _crashed(frozen: Frozen) -> str:
-    return f"{_described(frozen)} makes SciPy crash; use less extreme parameters"
+    return f"{who} takes {limits} to evaluate; use less extreme parameters, or fewer parts"

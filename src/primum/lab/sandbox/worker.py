@@ -1,4 +1,4 @@
-"""A process that evaluates SciPy for the laboratory: ``python -m primum.lab.sandbox.worker``.
+"""A process that evaluates reward distributions for the laboratory: ``python -m primum.lab.sandbox.worker``.
 
 It reads pickled requests from its input and writes pickled answers to its output. The system ends it when a request
 takes too much processor time, also inside compiled code; one that takes too much memory ends it too.
@@ -16,7 +16,6 @@ from contextlib import suppress
 
 from primum.errors import ParameterError
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
-from primum.rewards.scipy import evaluate_here
 
 
 def main() -> None:
@@ -31,13 +30,13 @@ def main() -> None:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # it ends the process
     while True:
         try:
-            frozen, method, arguments, seconds = pickle.load(sys.stdin.buffer)
+            function, arguments, seconds = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         began = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            answer, fault = evaluate_here(frozen, method, *arguments), ""
+            answer, fault = function(*arguments), ""
         except ParameterError as error:
             answer, fault = None, str(error)
         except MemoryError:
