@@ -88,6 +88,6 @@ def test_a_file_without_outcomes_leaves_the_arms_as_they_are(upload, visitor):
     part.locator("input[type=file]").set_input_files(
         {"name": "x.csv", "mimeType": "text/csv", "buffer": b"patient,drug,note\np1,a,good\np2,b,bad\n"}
     )
-    expect(part.locator(".fault")).to_contain_text("x.csv: which column")
+    expect(part.locator(".fault")).to_contain_text("x.csv: cannot tell which column")
     expect(cards(page, "Arms").locator("> summary .name")).to_have_text(["sure", "gamble"])
     expect(part.get_by_label("arms are in").locator("option")).to_have_text(["patient", "drug", "note"])

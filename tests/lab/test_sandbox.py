@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from primum import Problem, policies, rewards, simulate
 from primum.errors import ParameterError
 from primum.experiments.processor_time import processor_seconds
+from primum.lab import shared_arms
 from primum.lab.drafts import preview
 from primum.lab.drafts.preview import appraise
 from primum.lab.http.schemas import Draft, Question
@@ -177,9 +178,11 @@ LARGE_MIXTURES = {
 @pytest.mark.parametrize("name", LARGE_MIXTURES)
 def test_a_mixture_of_too_many_is_refused_before_it_is_tabulated(sandbox, name, monkeypatch):
     monkeypatch.setattr(module, "_current", sandbox)
+    monkeypatch.setattr(shared_arms, "_refusals", Recent(5))
     began = time.thread_time()
     found = appraise(Draft.model_validate(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}])))
     assert "takes longer than 0.2 s or more than 1 GB" in found.errors["arms[0].distribution"]
+    monkeypatch.setattr(sandbox, "check", lambda arm: pytest.fail("its refusal is known"))
     with pytest.raises(ValidationError, match="takes longer than 0.2 s"):
         Question.model_validate(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}]))
     assert time.thread_time() - began < 5, "this process tabulated nothing"

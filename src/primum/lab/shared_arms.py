@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from primum.errors import ParameterError
 from primum.lab.sandbox.sandbox import check_arm
 from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.store.lru_cache import Recent, digest
 
 MOST_ARMS_KEPT = 128  # of about half a megabyte each
-_arms = Recent[RewardDistribution](MOST_ARMS_KEPT)
+MOST_REFUSALS_KEPT = 1_000
+_arms, _refusals = Recent[RewardDistribution](MOST_ARMS_KEPT), Recent[str](MOST_REFUSALS_KEPT)
 
 
 def shared(arm: RewardDistribution) -> RewardDistribution:
     """The equal arm in the cache, or else this one; a ParameterError if its tables take too much time or memory."""
+    key = key_of(arm)
+    if refusal := _refusals.get(key):
+        raise ParameterError(refusal)
 
     def checked() -> RewardDistribution:
-        check_arm(arm)
+        try:
+            check_arm(arm)
+        except ParameterError as error:
+            _refusals.put(key, str(error))
+            raise
         return arm
 
-    return _arms.made(key_of(arm), checked)
+    return _arms.made(key, checked)
 
 
 def key_of(plugin: Plugin) -> tuple[type, bytes]:
