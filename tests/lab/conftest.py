@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from primum.lab.http.app import create
 from primum.lab.http.hosts import Hosts
 from primum.lab.jobs.manager import JobManager
+from primum.lab.sandbox.sandbox import sandboxed
 from primum.store import Store
 from tests import browser
 
@@ -21,9 +22,10 @@ from .laboratory import Laboratory, laboratory
 @pytest.fixture(scope="module")
 def manager(tmp_path_factory) -> Iterator[JobManager]:
     folder = tmp_path_factory.mktemp("laboratory")
-    manager = JobManager(Store(folder / "store"), Store(folder / "questions"))
-    yield manager
-    manager.close()
+    with sandboxed():
+        manager = JobManager(Store(folder / "store"), Store(folder / "questions"))
+        yield manager
+        manager.close()
 
 
 @pytest.fixture(scope="module")

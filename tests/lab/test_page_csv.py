@@ -25,8 +25,8 @@ def test_a_file_that_is_chosen_becomes_arms(upload, visitor):
     chooser.value.set_files({"name": HOSTILE, "mimeType": "text/csv", "buffer": OUTCOMES.encode()})
     said = part.locator(".hint[aria-live]")
     expect(said).to_have_text(
-        f"{HOSTILE}: 4 outcomes of 2 arms: arms from the column 'treatment', outcomes from 'days'; "
-        "10 becomes 0 and 50 becomes 1."
+        f"{HOSTILE}: 4 outcomes in 2 arms: arms from column 'treatment', outcomes from column 'days'; "
+        "rescaled 10 -> 0, 50 -> 1."
     )
     arms = cards(page, "Arms")
     expect(arms.locator("> summary .name")).to_have_text(["old", "new"])
@@ -35,25 +35,25 @@ def test_a_file_that_is_chosen_becomes_arms(upload, visitor):
     expect(low).to_have_value("10")
     high.fill("90")
     high.blur()
-    expect(said).to_contain_text("10 becomes 0 and 90 becomes 1")
+    expect(said).to_contain_text("rescaled 10 -> 0, 90 -> 1")
     expect(arms.first.get_by_label("data")).to_have_value("0, 0.125")
     visitor.expect_refusal(422)
     high.fill("45")
     high.blur()
     expect(part.locator(".fault")).to_contain_text("line 5: days must be in [10, 45], got '50'")
     part.get_by_label("Clip outcomes outside this range").check()
-    expect(said).to_contain_text("10 becomes 0 and 45 becomes 1; 1 outcome beyond counts as the end.")
+    expect(said).to_contain_text("rescaled 10 -> 0, 45 -> 1; 1 outcome clipped.")
     part.get_by_label("Clip outcomes outside this range").uncheck()
     expect(part.locator(".fault")).to_contain_text("must be in [10, 45]")
     high.fill("90")
     high.blur()
-    expect(said).to_contain_text("10 becomes 0 and 90 becomes 1.")
+    expect(said).to_contain_text("rescaled 10 -> 0, 90 -> 1.")
     high.fill("5")
     high.blur()
     expect(part.locator(".fault")).to_contain_text("low must be less than high, got low=10 and high=5")
-    expect(said).to_contain_text("10 becomes 0 and 90 becomes 1. The arms keep the scale from 10 to 90.")
+    expect(said).to_contain_text("rescaled 10 -> 0, 90 -> 1. The arms keep the scale from 10 to 90.")
     part.get_by_label("outcome column").select_option("weight")
-    expect(said).to_contain_text("outcomes from 'weight'; 60 becomes 0 and 72 becomes 1")
+    expect(said).to_contain_text("outcomes from column 'weight'; rescaled 60 -> 0, 72 -> 1")
     expect(high).to_have_value("72")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
 
@@ -69,15 +69,15 @@ def test_a_file_that_is_dropped_becomes_arms(upload):
         "arm;outcome\na;0.5\nb;1\n",
     )
     part.locator(".drop").dispatch_event("drop", {"dataTransfer": dropped})
-    expect(part).to_contain_text("outcomes.csv: 2 outcomes of 2 arms")
-    expect(part).to_contain_text("they are taken as they are")
+    expect(part).to_contain_text("outcomes.csv: 2 outcomes in 2 arms")
+    expect(part).to_contain_text("not rescaled")
     expect(cards(page, "Arms").locator("> summary .name")).to_have_text(["a", "b"])
     title = page.get_by_label("Title (optional)")
     expect(title).to_have_value("outcomes")
     title.fill("Survival")
     part.get_by_label("outcome rescaled to 1").fill("2")
     part.get_by_label("outcome rescaled to 1").blur()
-    expect(part).to_contain_text("0 becomes 0 and 2 becomes 1")
+    expect(part).to_contain_text("rescaled 0 -> 0, 2 -> 1")
     expect(title).to_have_value("Survival")
     expect(cards(page, "Arms").first.locator("> summary .label")).to_have_text("empirical (1 observation)")
 
@@ -88,6 +88,6 @@ def test_a_file_without_outcomes_leaves_the_arms_as_they_are(upload, visitor):
     part.locator("input[type=file]").set_input_files(
         {"name": "x.csv", "mimeType": "text/csv", "buffer": b"patient,drug,note\np1,a,good\np2,b,bad\n"}
     )
-    expect(part.locator(".fault")).to_contain_text("x.csv: which column")
+    expect(part.locator(".fault")).to_contain_text("x.csv: cannot tell which column")
     expect(cards(page, "Arms").locator("> summary .name")).to_have_text(["sure", "gamble"])
     expect(part.get_by_label("arm column").locator("option")).to_have_text(["patient", "drug", "note"])

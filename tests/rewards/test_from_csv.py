@@ -48,23 +48,23 @@ def test_rescaling(write):
 @pytest.mark.parametrize(
     ("content", "options", "sentence"),
     [
-        ("", {}, "{} has no first line with the names of its columns"),
-        ("\n\n", {}, "{} has no first line with the names of its columns"),
-        ("arm,outcome\n", {}, "{} has no outcomes: there is nothing below its first line"),
-        ("arm,outcome\n\n ,\n", {}, "{} has no outcomes: there is nothing below its first line"),
+        ("", {}, "{} has no first line that names its columns"),
+        ("\n\n", {}, "{} has no first line that names its columns"),
+        ("arm,outcome\n", {}, "{} has no outcomes: nothing follows its first line"),
+        ("arm,outcome\n\n ,\n", {}, "{} has no outcomes: nothing follows its first line"),
         (
             "arms,outcome\na,1\n",
             {},
             "{}: no column named 'arm'; did you mean 'arms'? (columns: arms, outcome)",
         ),
         ("arm,days\na,1\n", {}, "{}: no column named 'outcome'; known: arm, days (columns: arm, days)"),
-        ("arm,arm,outcome\na,b,1\n", {}, "{}: column 'arm' comes twice (columns: arm, arm, outcome)"),
+        ("arm,arm,outcome\na,b,1\n", {}, "{}: column 'arm' appears twice (columns: arm, arm, outcome)"),
         ("arm,outcome\na,1\nb,good\n", {}, "{}, line 3: outcome must be a finite number, got 'good'"),
         ("arm,outcome\na,\n", {}, "{}, line 2: outcome must be a finite number, got ''"),
         ("arm,outcome\na,inf\n", {}, "{}, line 2: outcome must be a finite number, got 'inf'"),
         ("arm,outcome\n ,1\n", {}, "{}, line 2: arm must name an arm, got ''"),
-        ("arm,outcome\na,1,2\n", {}, "{}, line 2: there must be 2 values, as in the first line, got 3"),
-        ("arm,outcome\na\n", {}, "{}, line 2: there must be 2 values, as in the first line, got 1"),
+        ("arm,outcome\na,1,2\n", {}, "{}, line 2: must have 2 values, as the first line has, got 3"),
+        ("arm,outcome\na\n", {}, "{}, line 2: must have 2 values, as the first line has, got 1"),
         ('arm,outcome\n"a,1\n', {}, "{}, line 2: unexpected end of data"),
         (b"arm,outcome\na,1\n\xe4,2\n", {}, "{} is not a text file in UTF-8 (at line 3: invalid continuation byte)"),
         ("arm,outcome\na,7\n", {"low": 0, "high": 5}, "{}, line 2: outcome must be in [0, 5], got '7'"),
@@ -106,7 +106,7 @@ def test_any_file_is_read_or_refused_in_a_sentence(tmp_path_factory, content):
 def test_another_delimiter_is_suggested_and_taken(tmp_path):
     file = tmp_path / "trial.csv"
     file.write_text("arm;outcome\na;0.5\nb;1\n")
-    with pytest.raises(ParameterError, match="are they separated by ';'\\? Then give delimiter=';'"):
+    with pytest.raises(ParameterError, match="if they are separated by ';', give delimiter=';'"):
         from_csv(file)
     assert list(from_csv(file, delimiter=";")) == ["a", "b"]
     with pytest.raises(ParameterError, match="delimiter must be a single character, got ''"):

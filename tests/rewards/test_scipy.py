@@ -14,6 +14,7 @@ from primum.errors import ParameterError
 from primum.plugins import registry
 from primum.problem import check_distribution
 from primum.rewards import Clipped, Mixture, Scipy
+from primum.rewards.scipy import Frozen, evaluate_here, evaluated_by
 
 FROZEN = {
     "expon": stats.expon(scale=0.2),
@@ -130,8 +131,8 @@ def test_infinite_moments_are_refused_and_clipping_helps():
         (lambda: Scipy("norm", [1, 2]), "scipy: shapes of 'norm' must be none, got [1.0, 2.0]"),
         (lambda: Scipy("gamma", [-1]), "scipy: 'gamma' does not take shapes=[-1.0]"),
         (lambda: Scipy("norm", scale=0), "scipy: scale must be in (0, inf), got 0"),
-        (lambda: Scipy("poisson", [1], scale=2), "scipy: scale of 'poisson', a discrete one, must be 1"),
-        (lambda: Scipy("randint", [0, 10**7]), "scipy: 'randint' has more than 100000 rewards"),
+        (lambda: Scipy("poisson", [1], scale=2), "scipy: scale of 'poisson', a discrete distribution, must be 1"),
+        (lambda: Scipy("randint", [0, 10**7]).mean, "scipy: 'randint' has more than 100000 rewards"),
         (
             lambda: Scipy(stats.rv_discrete(values=([1, 2], [0.5, 0.5]))()),
             "scipy: distribution must be one that scipy.stats has a name for, got 'Distribution'; "
@@ -170,6 +171,28 @@ def test_scipy_is_not_imported_before_it_is_needed():
         ("betanbinom", [5, 1, 1]),
     ],
 )
-def test_what_scipy_cannot_do_is_said_in_a_sentence(name, shapes):
+def test_what_scipy_cannot_evaluate_is_said_in_a_sentence(name, shapes):
     with pytest.raises(ParameterError, match=f"scipy: '{name}' (does not take shapes|has more than 100000 rewards)"):
-        Scipy(name, shapes)
+        Scipy(name, shapes).quantile(0.5)
+
+
+def test_construction_evaluates_no_quantile():
+    """A quantile of some distributions takes minutes and gigabytes."""
+    asked = []
+
+    def noting(frozen, method, *arguments):
+        asked.append(method)
+        return evaluate_here(frozen, method, *arguments)
+
+    with evaluated_by(noting):
+        arm = Scipy("zipf", [1.01])
+        assert asked == ["support"]
+        assert Scipy("gamma", [2]).quantile(0.5) == stats.gamma(2).ppf(0.5)
+        assert "ppf" in asked
+    asked.clear()
+    assert (arm.spec()["shapes"], Scipy("norm").mean, asked) == ([1.01], 0, [])
+
+
+def test_what_scipy_raises_is_a_sentence():
+    with pytest.raises(ParameterError, match=r"scipy: 'gamma' does not take shapes=\[2.0\] \(AttributeError: "):
+        evaluate_here(Frozen("gamma", (2.0,), 0.0, 1.0), "no_such_method")

@@ -21,6 +21,7 @@ from primum.lab.http.app import create
 from primum.lab.http.hosts import Hosts
 from primum.lab.jobs.limits import Limits
 from primum.lab.jobs.manager import JobManager
+from primum.lab.sandbox.sandbox import sandboxed
 from primum.lab.warm_up import compile_policies, prepare
 from primum.store import Store
 
@@ -28,6 +29,7 @@ MAX_CONNECTIONS = 1000
 SHUTDOWN_SECONDS = 2  # for requests that are being answered
 
 
+@sandboxed()
 def serve(
     host: str,
     port: int,

@@ -1,18 +1,33 @@
-"""Equal arms are one arm: the tables that an arm makes when it is first looked at take most of the time."""
+"""One object for equal arms, because an arm makes tables when it is first used, which takes most of the time."""
 
 from __future__ import annotations
 
+from primum.errors import ParameterError
+from primum.lab.sandbox.sandbox import check_arm
 from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.store.lru_cache import LruCache, digest
 
-KEPT = 128  # arms, of about half a megabyte each
-_arms = LruCache[RewardDistribution](KEPT)
+MOST_ARMS_KEPT = 128  # of about half a megabyte each
+MOST_REFUSALS_KEPT = 1_000
+_arms, _refusals = LruCache[RewardDistribution](MOST_ARMS_KEPT), LruCache[str](MOST_REFUSALS_KEPT)
 
 
 def shared(arm: RewardDistribution) -> RewardDistribution:
-    """The equal arm that was used lately, or else this one."""
-    return _arms.made(key_of(arm), lambda: arm)
+    """The equal arm in the cache, or else this one; a ParameterError if its tables take too much time or memory."""
+    key = key_of(arm)
+    if refusal := _refusals.get(key):
+        raise ParameterError(refusal)
+
+    def checked() -> RewardDistribution:
+        try:
+            check_arm(arm)
+        except ParameterError as error:
+            _refusals.put(key, str(error))
+            raise
+        return arm
+
+    return _arms.made(key, checked)
 
 
 def key_of(plugin: Plugin) -> tuple[type, bytes]:

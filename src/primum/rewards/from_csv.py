@@ -1,4 +1,4 @@
-"""Arms from anybody's data."""
+"""Arms from a CSV file."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def from_csv(
     high: float | None = None,
     delimiter: str = ",",
 ) -> dict[str, Empirical]:
-    """An arm for each group in a CSV file, in order of appearance; its rewards are the group's outcomes, drawn again.
+    """An arm for each group in a CSV file, in order of appearance, with the empirical distribution of its outcomes.
 
-    The first line names the columns: `arm` holds the group and `outcome` the number, others are ignored. If `low` and
-    `high` are given, outcomes between them are moved to [0, 1]; those beyond are refused. `delimiter` is the character
-    between columns; if it is a semicolon, numbers may have a decimal comma.
+    The first line names the columns: `arm` holds the group and `outcome` the number; others are ignored. If `low` and
+    `high` are given, outcomes are rescaled from [low, high] to [0, 1], and those outside are refused. `delimiter` is
+    the character between columns; if it is a semicolon, numbers may have a decimal comma.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
@@ -51,14 +51,14 @@ def from_csv(
 
 
 class Table:
-    """The text of a CSV file, whose first line names the columns; `source` names the file in errors."""
+    """A CSV file, whose first line names the columns; `source` names the file in errors."""
 
     def __init__(self, text: str, source: str, delimiter: str = ",") -> None:
         self.source, self.delimiter = source, delimiter
         self._reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
         self.columns = [name.strip() for name in self._next() or []]
         if not any(self.columns):
-            raise ParameterError(f"{source} has no first line with the names of its columns")
+            raise ParameterError(f"{source} has no first line that names its columns")
 
     def _next(self) -> list[str] | None:
         try:
@@ -67,19 +67,19 @@ class Table:
             raise PrimumError(f"{self.source}, line {self._reader.line_num}: {error}") from None
 
     def place(self, name: str) -> int:
-        """Where the column of that name is."""
+        """The position of the column of that name."""
         if self.columns.count(name) == 1:
             return self.columns.index(name)
         known = name in self.columns
-        problem = f"column {name!r} comes twice" if known else UnknownNameError("column", name, self.columns)
+        problem = f"column {name!r} appears twice" if known else UnknownNameError("column", name, self.columns)
         others = [
             repr(sign) for sign in ";\t|," if sign != self.delimiter and any(sign in text for text in self.columns)
         ]
-        hint = f"; are they separated by {others[0]}? Then give delimiter={others[0]}" if others else ""
+        hint = f"; if they are separated by {others[0]}, give delimiter={others[0]}" if others else ""
         raise ParameterError(f"{self.source}: {problem} (columns: {', '.join(self.columns)}){hint}")
 
     def number(self, text: str) -> float:
-        """The number that a text is, or nan; between semicolons a comma is the decimal sign, as in spreadsheets."""
+        """A cell as a number, or nan; in a file with semicolons it may have a decimal comma, as in spreadsheets."""
         if self.delimiter == ";" and "." not in text:
             text = text.replace(",", ".")
         try:
@@ -88,15 +88,15 @@ class Table:
             return math.nan
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Number and cells of each line but the first; blank lines are left out. They can be read once."""
+        """Number and cells of each line after the first, without blank lines; they can be read once."""
         while (row := self._next()) is not None:
             cells = [cell.strip() for cell in row]
             if not any(cells):
                 continue
             if len(cells) != len(self.columns):
                 raise ParameterError(
-                    f"{self.source}, line {self._reader.line_num}: there must be {len(self.columns)} values, as in the "
-                    f"first line, got {len(cells)}"
+                    f"{self.source}, line {self._reader.line_num}: must have {len(self.columns)} values, as the first "
+                    f"line has, got {len(cells)}"
                 )
             yield self._reader.line_num, cells
 
@@ -107,8 +107,12 @@ class Table:
         outcome: int,
         low: float | None = None,
         high: float | None = None,
+        clip: bool = False,
     ) -> Iterator[tuple[str, float]]:
-        """Group and outcome of each row; with `low` and `high`, what lies between them is moved to [0, 1]."""
+        """Group and outcome of each row.
+
+        With `low` and `high`, outcomes are rescaled from [low, high] to [0, 1]; those outside are refused, or clipped.
+        """
         line = None
         for line, cells in rows:
             group, text = cells[arm], cells[outcome]
@@ -117,6 +121,8 @@ class Table:
             if not math.isfinite(number):
                 raise ParameterError(f"{where}: {self.columns[outcome]} must be a finite number, got {text!r}")
             if low is not None and high is not None:
+                if clip:
+                    number = min(max(number, low), high)
                 if not low <= number <= high:
                     raise ParameterError(
                         f"{where}: {self.columns[outcome]} must be in [{low:g}, {high:g}], got {text!r}"
@@ -126,13 +132,13 @@ class Table:
                 raise ParameterError(f"{where}: {self.columns[arm]} must name an arm, got {group!r}")
             yield group, number
         if line is None:
-            raise ParameterError(f"{self.source} has no outcomes: there is nothing below its first line")
+            raise ParameterError(f"{self.source} has no outcomes: nothing follows its first line")
 
 
 def decode(content: bytes, source: str) -> str:
-    """The text in a file; `source` names the file in errors."""
+    """The text of a file; `source` names the file in errors."""
     try:
-        return content.decode("utf-8-sig")  # some programs put a mark in front
+        return content.decode("utf-8-sig")  # some programs begin a file with a byte order mark
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise PrimumError(f"{source} is not a text file in UTF-8 (at line {line}: {error.reason})") from None

@@ -4,21 +4,65 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from primum.errors import ParameterError, UnknownNameError
 from primum.plugins.parameters import parameter
-from primum.rewards.discrete import Discrete
+from primum.rewards.discrete_distribution import DiscreteDistribution, merge
 from primum.rewards.quadrature import Array, integrate
 from primum.rewards.reward_distribution import RewardDistribution, apply
 
-_MOST_ATOMS = 100_000
+MOST_ATOMS = 100_000  # rewards that a discrete distribution may have
 _TINY = 2.0**-53  # probabilities below this are not drawn
+
+
+class Frozen(NamedTuple):
+    """A distribution of `scipy.stats` with its parameters, as data."""
+
+    name: str
+    shapes: tuple[float, ...]
+    location: float
+    scale: float | None  # None for a discrete distribution, which has none
+
+    @property
+    def refusal(self) -> str:
+        """The sentence for parameters that SciPy cannot evaluate."""
+        return f"scipy: {self.name!r} does not take shapes={list(self.shapes)}"
+
+
+def evaluate_here(frozen: Frozen, method: str, *arguments: Any) -> Any:
+    """What a method of SciPy's frozen distribution gives: ``ppf``, ``support``, ``mean`` ..."""
+    try:
+        return getattr(_thawed(frozen), method)(*arguments)
+    except MemoryError:
+        raise
+    except Exception as error:  # SciPy lets through what its formulas raise
+        raise ParameterError(f"{frozen.refusal} ({type(error).__name__}: {error})") from error
+
+
+_evaluator: Callable[..., Any] = evaluate_here
+
+
+@contextmanager
+def evaluated_by(evaluator: Callable[..., Any]) -> Iterator[None]:
+    """Let another function do what `evaluate_here` does, for example in a process that can be stopped."""
+    global _evaluator
+    before, _evaluator = _evaluator, evaluator
+    try:
+        yield
+    finally:
+        _evaluator = before
+
+
+def evaluate(frozen: Frozen, method: str, *arguments: Any) -> Any:
+    """The same, wherever SciPy is evaluated: here, unless `evaluated_by` says otherwise."""
+    return _evaluator(frozen, method, *arguments)
 
 
 @dataclass(frozen=True)
@@ -58,23 +102,10 @@ class Scipy(RewardDistribution):
                 ("shapes",),
             )
         if not self._continuous and self.scale != 1:
-            raise ParameterError(f"{self.name}: scale of {self.distribution!r}, a discrete one, must be 1", ("scale",))
-        scale = {"scale": self.scale} if self._continuous else {}
-        try:
-            frozen = kind(*self.shapes, loc=self.location, **scale)
-            low, middle = frozen.ppf([_TINY, 0.5])
-            # asked before the far quantile, which SciPy looks for step by step
-            many = not self._continuous and not frozen.sf(middle + _MOST_ATOMS) <= _TINY
-            high = middle if many else frozen.ppf(1 - _TINY)
-        except Exception as error:  # SciPy lets through what its formulas raise
-            said = f"{type(error).__name__}: {error}"
-            raise ParameterError(
-                f"{self.name}: {self.distribution!r} does not take shapes={list(self.shapes)} ({said})"
-            ) from None
-        if not math.isfinite(low + middle + high):
-            raise ParameterError(f"{self.name}: {self.distribution!r} does not take shapes={list(self.shapes)}")
-        if many or (not self._continuous and high - low >= _MOST_ATOMS):
-            raise ParameterError(f"{self.name}: {self.distribution!r} has more than {_MOST_ATOMS} rewards")
+            discrete = f"{self.name}: scale of {self.distribution!r}, a discrete distribution, must be 1"
+            raise ParameterError(discrete, ("scale",))
+        if np.isnan(evaluate(self._frozen, "support")).any():  # a matter of microseconds, unlike a quantile
+            raise ParameterError(self._frozen.refusal)
 
     def _unfreeze(self, frozen: Any) -> None:
         """Turn what `scipy.stats` froze into parameters."""
@@ -96,83 +127,105 @@ class Scipy(RewardDistribution):
         for field, value in parameters.items():
             object.__setattr__(self, field, value)
 
-    @cached_property
-    def _law(self) -> RewardDistribution:
-        kind = _distributions()[self.distribution]
-        if self._continuous:
-            return _Continuous(self.label, kind(*self.shapes, loc=self.location, scale=self.scale))
-        frozen = kind(*self.shapes, loc=self.location)
-        low, high = frozen.ppf([_TINY, 1 - _TINY])
-        values = np.arange(low, high + 1)
-        probabilities = frozen.pmf(values)
-        return Discrete(tuple(values), tuple(probabilities / probabilities.sum()))
-
     @property
     def _continuous(self) -> bool:
         return hasattr(_distributions()[self.distribution], "pdf")
 
+    @cached_property
+    def _frozen(self) -> Frozen:
+        return Frozen(self.distribution, self.shapes, self.location, self.scale if self._continuous else None)
+
+    @cached_property
+    def _distribution(self) -> RewardDistribution:
+        """The distribution itself; SciPy evaluates its first quantiles here, which can take long."""
+        low, middle = evaluate(self._frozen, "ppf", np.array([_TINY, 0.5])).tolist()
+        # asked before the far quantile, which SciPy looks for step by step
+        many = not self._continuous and not evaluate(self._frozen, "sf", middle + MOST_ATOMS) <= _TINY
+        high = middle if many else float(evaluate(self._frozen, "ppf", 1 - _TINY))
+        if not math.isfinite(low + middle + high):
+            raise ParameterError(self._frozen.refusal)
+        if many or (not self._continuous and high - low >= MOST_ATOMS):
+            raise ParameterError(f"{self.name}: {self.distribution!r} has more than {MOST_ATOMS} rewards")
+        return _Continuous(self.label, self._frozen) if self._continuous else _Discrete(self._frozen, low, high)
+
     @property
     def support(self) -> tuple[float, float]:
-        return self._law.support
+        return self._distribution.support
 
     @property
     def atoms(self) -> tuple[Array, Array] | None:
-        return self._law.atoms
+        return self._distribution.atoms
 
     @property
     def mean(self) -> float:
-        return self._law.mean
+        return self._distribution.mean
 
     @property
     def variance(self) -> float:
-        return self._law.variance
+        return self._distribution.variance
 
     def quantile(self, u: Any) -> Array:
-        return self._law.quantile(u)
+        return self._distribution.quantile(u)
 
     def cdf(self, x: Any) -> Array:
-        return self._law.cdf(x)
+        return self._distribution.cdf(x)
 
     def density(self, x: Any) -> Array | None:
-        return self._law.density(x)
+        return self._distribution.density(x)
 
     def lower_integral(self, level: float) -> float:
-        return self._law.lower_integral(level)
+        return self._distribution.lower_integral(level)
 
     def expectation(self, function: Callable[[Any], Any]) -> float:
-        return self._law.expectation(function)
+        return self._distribution.expectation(function)
 
     def level_expectation(self, function: Callable[[Any, Any, Any], Any]) -> float:
-        return self._law.level_expectation(function)
+        return self._distribution.level_expectation(function)
+
+
+class _Discrete(DiscreteDistribution):
+    """A discrete distribution as SciPy has it, on the rewards that can be drawn."""
+
+    def __init__(self, frozen: Frozen, low: float, high: float) -> None:
+        values = np.arange(low, high + 1)
+        probabilities = evaluate(frozen, "pmf", values)
+        if not np.isfinite(probabilities).all():
+            raise ParameterError(frozen.refusal)
+        values, probabilities = merge(values, probabilities / probabilities.sum())
+        self._atoms = values, probabilities / math.fsum(probabilities)
+
+    @property
+    def atoms(self) -> tuple[Array, Array]:
+        return self._atoms
 
 
 class _Continuous(RewardDistribution):
     """A continuous distribution as SciPy has it."""
 
-    def __init__(self, label: str, frozen: Any) -> None:
+    def __init__(self, label: str, frozen: Frozen) -> None:
         self._label, self._frozen = label, frozen
 
     @property
     def support(self) -> tuple[float, float]:
-        low, high = self._frozen.support()
+        low, high = evaluate(self._frozen, "support")
         return float(low), float(high)
 
     def quantile(self, u: Any) -> Array:
-        return np.asarray(self._frozen.ppf(u), np.float64)
+        return np.asarray(evaluate(self._frozen, "ppf", u), np.float64)
 
     def cdf(self, x: Any) -> Array:
-        return np.asarray(self._frozen.cdf(x), np.float64)
+        return np.asarray(evaluate(self._frozen, "cdf", x), np.float64)
 
     def density(self, x: Any) -> Array:
-        return np.asarray(self._frozen.pdf(x), np.float64)
+        return np.asarray(evaluate(self._frozen, "pdf", x), np.float64)
 
     @property
     def mean(self) -> float:
-        return self._finite("mean", self._frozen.mean())
+        return self._finite("mean", evaluate(self._frozen, "mean"))
 
     @property
     def variance(self) -> float:
-        return self._finite("variance", self._frozen.var())
+        return self._finite("variance", evaluate(self._frozen, "var"))
 
     def lower_integral(self, level: float) -> float:
         return self.mean if level == 1 else self._integral(lambda x: x, level)
@@ -204,6 +257,12 @@ class _Continuous(RewardDistribution):
 
 
 _FAR_OUT = "an expectation hangs on rewards farther out than can be drawn; put clipped(distribution=...) around it"
+
+
+@lru_cache(256)
+def _thawed(frozen: Frozen) -> Any:
+    options = {} if frozen.scale is None else {"scale": frozen.scale}
+    return _distributions()[frozen.name](*frozen.shapes, loc=frozen.location, **options)
 
 
 @cache

@@ -1,27 +1,32 @@
-"""What a question will cost, before it is run."""
+"""The expected cost of a run."""
 
 from __future__ import annotations
 
 from primum.errors import PrimumError
 from primum.experiments import Experiment
 from primum.experiments.cost_model import Pace, pace_of_policy, pace_of_rewards
+from primum.lab.drafts.preview import true_value
+from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.http.schemas import Cost, Question
 from primum.lab.jobs.limits import Limits
+from primum.lab.sandbox.sandbox import allowance
 from primum.simulation import check_fit, check_steps
+from primum.text import counted
 
-REWARDS = ""  # whose pace that of drawing the rewards is
-SPARE = 0.9  # of the limit: for a proposed horizon, whose own measurement will differ a little
+REWARDS = ""  # the key of the pace of drawing rewards, beside those of the policies
+SAFETY_FACTOR = 0.9  # of the limit, for a proposed horizon: its own measurement will differ a little
 
 
 def estimate(question: Question, limits: Limits) -> Cost:
-    """What the question will cost; a PrimumError if it cannot be played at all."""
+    """The cost of a question's run; a PrimumError if it cannot be run at all."""
     experiment = question.experiment()
     try:
+        _check_true_values(experiment)
         paces = _paces(experiment)
     except PrimumError:
         raise
     except Exception as error:  # whatever another author's plug-in may raise
-        raise PrimumError(f"this cannot be played: {type(error).__name__}: {error}") from error
+        raise PrimumError(f"this cannot be run: {type(error).__name__}: {error}") from error
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     fits = seconds <= limits.seconds and memory <= limits.share
     if not fits:
@@ -38,7 +43,7 @@ def memory_of(experiment: Experiment) -> int:
 
 
 def duration(seconds: float) -> str:
-    """A length of time as people say it.
+    """A duration in words.
 
     >>> [duration(x) for x in (0.5, 3.4, 89, 600, 15_000, 1e6)]
     ['1 s', '3 s', '89 s', '10 min', '4.2 h', '12 days']
@@ -52,7 +57,7 @@ def duration(seconds: float) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes as people say it.
+    """A number of bytes in words.
 
     >>> size(900), size(256 << 20), size(5 << 30)
     ('1 kB', '256 MB', '5.0 GB')
@@ -62,6 +67,16 @@ def size(count: int) -> str:
     return f"{count / (1 << 20):,.0f} MB" if count < 1 << 30 else f"{count / (1 << 30):,.1f} GB"
 
 
+def _check_true_values(experiment: Experiment) -> None:
+    """Refuse arms whose true values are not known, or take too long: a run computes them without a limit."""
+    budget = TimeBudget()
+    for name, arm in (experiment.arms or {}).items():
+        found = SKIPPED if budget.over else true_value(arm, experiment.value)
+        if isinstance(found, str):
+            raise PrimumError(f"arm {name!r}: {found}")
+
+
+@allowance()
 def _paces(experiment: Experiment) -> dict[str, Pace]:
     problem, horizon = experiment.problem(), experiment.horizon
     for policy in experiment.policies:
@@ -76,32 +91,32 @@ def _seconds(experiment: Experiment, paces: dict[str, Pace]) -> float:
 
 
 def _excess(seconds: float, memory: int, limits: Limits) -> str:
-    """By how much it is too much."""
-    told = []
+    """By how much the run exceeds the limits."""
+    parts = []
     if seconds > limits.seconds:
         limit = f"{_times(seconds / limits.seconds)} the limit of {duration(limits.seconds)}"
-        told.append(f"needs about {duration(seconds)} of processor time, {limit}")
+        parts.append(f"needs about {duration(seconds)} of processor time, {limit}")
     if memory > limits.share:
         limit = f"{_times(memory / limits.share)} the limit of {size(limits.share)}"
-        told.append(f"records {size(memory)} of pulls, {limit}")
-    return " and ".join(told)
+        parts.append(f"records {size(memory)} of pulls, {limit}")
+    return " and ".join(parts)
 
 
 def _ways(experiment: Experiment, paces: dict[str, Pace], limits: Limits) -> str:
-    """What to reduce, one thing at a time, with figures that fit."""
+    """What to reduce: one setting at a time, with a figure that fits."""
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     ways = []
     fewer = _rounded_down(int(min(limits.seconds / seconds, limits.share / memory) * experiment.replications))
     if fewer:
-        ways.append(f"with {fewer:,} replication" + "s" * (fewer > 1))
+        ways.append(f"with {counted(fewer, 'replication')}")
     if shorter := _rounded_down(_longest(experiment, paces, limits)):
         ways.append(f"with a horizon of {shorter:,}")
-    label = max(paces.keys() - {REWARDS}, key=lambda label: paces[label].seconds_for(experiment.horizon))
-    if others := [policy for policy in experiment.policies if policy.label != label]:
+    slowest = max(experiment.policies, key=lambda policy: paces[policy.label].seconds_for(experiment.horizon))
+    if others := [policy for policy in experiment.policies if policy is not slowest]:
         rest = experiment.replace(policies=others)
         if _seconds(rest, paces) <= limits.seconds < seconds and memory_of(rest) <= limits.share:
-            share = 100 * (1 - _seconds(rest, paces) / seconds)
-            ways.append(f"without {label}, which takes {share:.0f} % of it")
+            percentage = 100 * (1 - _seconds(rest, paces) / seconds)
+            ways.append(f"without {slowest.display_name}, which takes {percentage:.0f} % of it")
     if not ways:
         return "reduce both the horizon and the replications"
     return f"it would fit {', or '.join(ways)}"
@@ -113,7 +128,7 @@ def _longest(experiment: Experiment, paces: dict[str, Pace], limits: Limits) -> 
     while high - low > 1:
         middle = (low + high) // 2
         shorter = experiment.replace(horizon=middle)
-        if _seconds(shorter, paces) <= SPARE * limits.seconds and memory_of(shorter) <= limits.share:
+        if _seconds(shorter, paces) <= SAFETY_FACTOR * limits.seconds and memory_of(shorter) <= limits.share:
             low = middle
         else:
             high = middle

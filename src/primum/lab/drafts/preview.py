@@ -11,10 +11,11 @@ import numpy as np
 from primum import values
 from primum.errors import Collector, ParameterError, PrimumError, reported
 from primum.lab.drafts import densities
-from primum.lab.drafts.time_limit import Patience
+from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.drafts.validation import read
 from primum.lab.drafts.verdict import verdict
 from primum.lab.http.schemas import Alternative, ArmPreview, PolicyPreview, Preview, ValuePreview
+from primum.lab.sandbox.sandbox import allowance
 from primum.lab.shared_arms import key_of
 from primum.plugins.descriptions import facts
 from primum.policies import Policy
@@ -34,13 +35,14 @@ Arms = list[tuple[str | None, RewardDistribution | None]]  # None where the name
 
 def preview(given: Any) -> Preview:
     """The errors of a question, and what can be computed from the parts that are right."""
-    patience = Patience()
+    budget = TimeBudget()
     with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
-        parts, errors = read(given)
+        with allowance():
+            parts, errors = read(given)
         arms: Arms = [(None, None) if arm is None else (arm["name"], arm["distribution"]) for arm in parts["arms"]]
-        looks = _all_looks(arms, errors, patience)
-        problem = _problem(arms, looks, parts["value"], errors, patience)
-        others = _alternatives(problem, patience) if problem else []
+        looks = _all_looks(arms, errors, budget)
+        problem = _problem(arms, looks, parts["value"], errors, budget)
+        others = _alternatives(problem, budget) if problem else []
         return Preview(
             arms=looks if problem is None else _ranked(arms, looks, problem),
             value=_described(parts["value"], errors),
@@ -52,26 +54,25 @@ def preview(given: Any) -> Preview:
         )
 
 
-def _all_looks(arms: Arms, errors: Collector, patience: Patience) -> list[ArmPreview | None]:
+def _all_looks(arms: Arms, errors: Collector, budget: TimeBudget) -> list[ArmPreview | None]:
     looks: list[ArmPreview | None] = []
     for i, (_, arm) in enumerate(arms):
         looks.append(None)
         if arm is not None:
             with errors.at("arms", i, "distribution"):
-                looks[i] = _in_time(patience, looked_at, arm)
+                looks[i] = _in_time(budget, looked_at, arm)
     return looks
 
 
-def _in_time(patience: Patience, look: Callable[..., Answer | str], *given: Any) -> Answer:
+def _in_time(budget: TimeBudget, look: Callable[..., Answer | str], *given: Any) -> Answer:
     """The answer, if there is time left for it; an error instead of a sentence that says what is wrong."""
-    if patience.over:
-        raise ParameterError(patience.sentence)
-    answer = look(*given)
+    answer = SKIPPED if budget.over else look(*given)
     if isinstance(answer, str):
         raise ParameterError(answer)
     return answer
 
 
+@allowance()
 def _look(arm: RewardDistribution) -> Look:
     try:
         low, high = arm.support
@@ -94,6 +95,7 @@ def _look(arm: RewardDistribution) -> Look:
         return reported(error).sentence
 
 
+@allowance()
 def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
     try:
         return float(Problem({"arm": arm}, value).true_values[0])
@@ -115,7 +117,7 @@ def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
 
 
 def _problem(
-    arms: Arms, looks: list[ArmPreview | None], value: SafetyValue | None, errors: Collector, patience: Patience
+    arms: Arms, looks: list[ArmPreview | None], value: SafetyValue | None, errors: Collector, budget: TimeBudget
 ) -> Problem | None:
     """The arms that are right, under the value, if there are any and the value is right."""
     right: dict[str, RewardDistribution] = {}
@@ -125,7 +127,7 @@ def _problem(
         if value is None or arm is None or looks[i] is None or name is None or name in right:
             continue
         with wrong.at("arms", i, "distribution"):
-            known.append(_in_time(patience, true_value, arm, value))
+            known.append(_in_time(budget, true_value, arm, value))
             right[name] = arm
     if wrong.errors and not right:  # a value that no arm has is what is wrong, and not the arms
         errors.add(ParameterError(wrong.errors[0].sentence, ("value",)))
@@ -163,13 +165,13 @@ def _best(problem: Problem) -> list[str]:
     return [name for name, best in zip(problem.names, problem.best, strict=True) if best]
 
 
-def _alternatives(problem: Problem, patience: Patience) -> list[Alternative]:
+def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
     """What other values would choose; those that some arm has no value under are left out."""
     told = []
     for value in OTHERS:
-        if _means_the_same(value, problem.value) or len(problem.arms) == 1 or patience.over:
+        if _means_the_same(value, problem.value) or len(problem.arms) == 1 or budget.over:
             continue
-        known = [true_value(arm, value) for arm in problem.arms.values()]
+        known = [SKIPPED if budget.over else true_value(arm, value) for arm in problem.arms.values()]
         numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))

@@ -1,85 +1,56 @@
-"""Arms that cannot be looked at while one types."""
+"""How much time and space the arms of a draft may take."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from primum.errors import ParameterError
+from primum.experiments.processor_time import processor_seconds
 from primum.plugins.spec_text import DEEPEST, TOO_DEEP, parse
 
-LONGEST_TEXT = 10_000  # characters of an arm that is written as text
-MOST_TABLES = 250  # arms and the distributions that they are made of; each takes a millisecond or so
-PATIENCE = 5.0  # processor seconds; a hundred arms of most kinds
+MOST_CHARACTERS = 10_000  # of a distribution written as text
+MOST_DISTRIBUTIONS = 250  # arms and the distributions they are made of; each takes a millisecond or so
 MOST_NUMBERS = 50_000  # in the lists of all arms, which take a fifth of a second
-
-# SciPy looks for the quantiles of these one by one, in milliseconds each, or their moments: a single arm takes
-# from 1 to 20 s.
-SLOW = {
-    "argus",
-    "dpareto_lognorm",
-    "exponnorm",
-    "foldcauchy",
-    "foldnorm",
-    "gausshyper",
-    "genhyperbolic",
-    "geninvgauss",
-    "irwinhall",
-    "kappa4",
-    "ksone",
-    "kstwo",
-    "levy_stable",
-    "nchypergeom_fisher",
-    "nchypergeom_wallenius",
-    "norminvgauss",
-    "recipinvgauss",
-    "rel_breitwigner",
-    "studentized_range",
-    "vonmises",
-    "vonmises_line",
-}
+PREVIEW_LIMIT_SECONDS = 5.0  # processor time; enough for a hundred arms of most kinds
+SKIPPED = f"Skipped: earlier arms used up the {PREVIEW_LIMIT_SECONDS:g} s limit. Edit any field to retry."
 
 
-class Patience:
-    """What is left of the time that an appraisal may take, measured in the processor's seconds of its thread."""
-
-    sentence = f"not looked at yet, because what comes before took {PATIENCE:g} s; change something to go on"
+class TimeBudget:
+    """The processor time that a preview may take, in its thread and in processes that compute for it."""
 
     def __init__(self) -> None:
-        self._end = time.thread_time() + PATIENCE
+        self._end = processor_seconds() + PREVIEW_LIMIT_SECONDS
 
     @property
     def over(self) -> bool:
         """Whether nothing more should be begun."""
-        return time.thread_time() > self._end
+        return processor_seconds() > self._end
 
 
-def refuse_slow(given: Any) -> None:
-    """Raise a ParameterError if a reward distribution, or one in it, takes seconds."""
-    for spec in _specs(given):
-        name = spec.get("distribution")
-        if spec.get("name") == "scipy" and isinstance(name, str) and name in SLOW:
-            raise ParameterError(f"scipy: distribution: {name!r} is too slow here, up to seconds for each arm")
+def refuse_deep(given: Any) -> None:
+    """Raise a ParameterError if a reward distribution is nested too deep, or is too long a text."""
+    for _ in _specs(given):
+        pass
 
 
 def refuse_long(arms: Any) -> None:
     """Raise a ParameterError if a list of arms has too many numbers, or distributions in distributions."""
     specs: list[Mapping[str, Any]] = []
     for arm in arms if isinstance(arms, list) else []:
-        with contextlib.suppress(ParameterError):  # `refuse_slow` says what is wrong with one arm
-            specs += itertools.islice(_specs(arm), MOST_TABLES + 1)
-    if len(specs) > MOST_TABLES:
-        raise ParameterError(f"all arms can be made of {MOST_TABLES} distributions at most, got more")
+        with contextlib.suppress(ParameterError):  # `refuse_deep` says what is wrong with one arm
+            specs += itertools.islice(_specs(arm), MOST_DISTRIBUTIONS + 1)
+    if len(specs) > MOST_DISTRIBUTIONS:
+        raise ParameterError(f"all arms together can have at most {MOST_DISTRIBUTIONS} distributions, got more")
     numbers = sum(len(part) for spec in specs for part in spec.values() if isinstance(part, list))
     if numbers > MOST_NUMBERS:
-        raise ParameterError(f"the lists of all arms can have {MOST_NUMBERS} numbers at most, got {numbers}")
+        raise ParameterError(f"the lists of all arms can have at most {MOST_NUMBERS} numbers, got {numbers}")
 
 
 def _specs(given: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """All tables in it, also those that are written as text."""
+    """All tables in what is given, also those written as text."""
     if depth > 2 * DEEPEST:
         raise ParameterError(TOO_DEEP)
     if isinstance(given, str):
@@ -94,10 +65,11 @@ def _specs(given: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 
 
 def _read(text: str) -> Any:
-    """The spec that a text writes; nothing if it writes none."""
-    if len(text) > LONGEST_TEXT:
-        raise ParameterError(f"a distribution as text can have {LONGEST_TEXT} characters, got {len(text)}; give a spec")
+    """The spec that a text describes; None if it describes none."""
+    if len(text) > MOST_CHARACTERS:
+        most = f"at most {MOST_CHARACTERS} characters"
+        raise ParameterError(f"a distribution written as text can have {most}, got {len(text)}; give a table")
     try:
         return parse(text)
-    except ParameterError:  # it is said where it is built
+    except ParameterError:  # reported where the distribution is built
         return None

@@ -7,7 +7,7 @@ from typing import Any
 
 from primum.errors import Collector, ParameterError, Path, quoted
 from primum.experiments.validation import Listed, Made, Single, Table
-from primum.lab.drafts.time_limit import refuse_long, refuse_slow
+from primum.lab.drafts.time_limit import refuse_deep, refuse_long
 from primum.lab.shared_arms import shared
 from primum.plugins.parameters import Parameter
 from primum.problem import check_name
@@ -47,7 +47,7 @@ RULES = Table(
                 "a table with a name and a distribution",
                 {
                     "name": _Name(),
-                    "distribution": Made("rewards", before=refuse_slow, after=shared),
+                    "distribution": Made("rewards", before=refuse_deep, after=shared),
                 },
             ),
             name=lambda arm: arm["name"],

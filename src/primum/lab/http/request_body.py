@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from primum.errors import ParameterError
 from primum.lab.http.schemas import Errors, Question
+from primum.lab.sandbox.sandbox import allowance
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +45,7 @@ Sent = Annotated[Any, Depends(json_of)]
 
 async def question_of(given: Sent) -> Question:
     """The question that was sent."""
-    return await run_in_threadpool(Question.model_validate, given)
+    return await run_in_threadpool(allowance()(Question.model_validate), given)
 
 
 Asked = Annotated[Question, Depends(question_of)]

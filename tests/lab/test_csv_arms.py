@@ -1,7 +1,7 @@
 """Files that people and strangers send."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from primum.errors import ParameterError
@@ -17,31 +17,36 @@ def data(told: CsvArms) -> list[list[float]]:
     return [arm["distribution"]["data"] for arm in told.arms]
 
 
-def test_outcomes_are_moved_to_the_unit_interval():
+def test_outcomes_are_rescaled_to_the_unit_interval():
     told = arms_from_csv(b"arm,outcome\nold,10\nnew,30\nold,20\n")
     assert (names(told), data(told)) == (["old", "new"], [[0, 0.5], [1]])
     assert [arm["outcomes"] for arm in told.arms] == [2, 1]
     assert (told.smallest, told.largest, told.low, told.high) == (10, 30, 10, 30)
     assert told.sentence == (
-        "3 outcomes of 2 arms: arms from the column 'arm', outcomes from 'outcome'; 10 becomes 0 and 30 becomes 1"
+        "3 outcomes in 2 arms: arms from column 'arm', outcomes from column 'outcome'; rescaled 10 -> 0, 30 -> 1"
     )
     wider = arms_from_csv(b"arm,outcome\nold,10\nnew,30\nold,20\n", low=0, high=40)
     assert data(wider) == [[0.25, 0.5], [0.75]]
     assert data(arms_from_csv(b"arm,outcome\nold,10\nnew,30\n", high=110)) == [[0], [0.2]]
 
 
-def test_outcomes_beyond_the_ends_can_count_as_the_end():
+def test_outcomes_outside_the_range_can_be_clipped():
     content = b"arm,outcome\nold,-3\nnew,30\nold,20.1\nnew,40\n"
     told = arms_from_csv(content, low=0, high=30, clip=True)
     assert (names(told), data(told)) == (["old", "new"], [[0, 20.1 / 30], [1, 1]])
     assert (told.smallest, told.largest, told.low, told.high) == (-3, 40, 0, 30)
-    assert told.sentence.endswith("; 0 becomes 0 and 30 becomes 1; 2 outcomes beyond count as the end")
-    assert arms_from_csv(content, low=0, clip=True).sentence.endswith("; 1 outcome beyond counts as the end")
-    assert arms_from_csv(content, clip=True) == arms_from_csv(content), "nothing is beyond"
+    assert told.sentence.endswith("; rescaled 0 -> 0, 30 -> 1; 2 outcomes clipped")
+    assert arms_from_csv(content, low=0, clip=True).sentence.endswith("; 1 outcome clipped")
+    assert arms_from_csv(content, clip=True) == arms_from_csv(content), "nothing is outside"
     with pytest.raises(ParameterError, match="line 2: outcome must be in"):
         arms_from_csv(content, low=0, high=30)
     with pytest.raises(ParameterError, match="line 3: outcome must be a finite number, got 'x'"):
         arms_from_csv(b"arm,outcome\nold,5\nnew,x\n", low=0, high=3, clip=True)
+
+
+def test_decimal_commas_can_be_clipped():
+    told = arms_from_csv(b"arm;outcome\nold;-1,5\nnew;2,5\nold;0,5\n", low=0, high=2, clip=True)
+    assert (names(told), data(told)) == (["old", "new"], [[0, 0.25], [1]])
 
 
 @pytest.mark.parametrize(
@@ -99,8 +104,8 @@ def test_names_are_plain_text(content):
 @pytest.mark.parametrize(
     ("content", "options", "sentence"),
     [
-        (b"", {}, "{} has no first line with the names of its columns"),
-        (b"arm,outcome\n", {}, "{} has no outcomes: there is nothing below its first line"),
+        (b"", {}, "{} has no first line that names its columns"),
+        (b"arm,outcome\n", {}, "{} has no outcomes: nothing follows its first line"),
         (b"\x89PNG\r\n\x1a\n", {}, "{} is not a text file in UTF-8 (at line 1: invalid start byte)"),
         ("arm,outcome\na,1\n".encode("utf-16"), {}, "{} is not a text file in UTF-8 (at line 1: invalid start byte)"),
         ("arm,outcome\na,1\n".encode("utf-16-le"), {}, "{} is not a text file in UTF-8: it has null characters"),
@@ -115,35 +120,36 @@ def test_names_are_plain_text(content):
             {"arm": "arms"},
             "{}: no column named 'arms'; did you mean 'arm'? (columns: arm, outcome)",
         ),
-        (b"arm,arm,x\na,b,1\n", {"arm": "arm"}, "{}: column 'arm' comes twice (columns: arm, arm, x)"),
+        (b"arm,arm,x\na,b,1\n", {"arm": "arm"}, "{}: column 'arm' appears twice (columns: arm, arm, x)"),
         (
             b"a,b,c\n1,2,3\n",
             {},
-            "{}: which column names the arms? Columns: a, b, c; call them arm and outcome, or say which they are",
+            "{}: cannot tell which column names the arms (columns: a, b, c); name them arm and outcome, or choose them",
         ),
         (
             b"x,y,z\na,b,c\na,b,d\n",
             {},
-            "{}: which column holds the outcomes? Columns: x, y, z; call them arm and outcome, or say which they are",
+            "{}: cannot tell which column holds the outcomes (columns: x, y, z); "
+            "name them arm and outcome, or choose them",
         ),
-        (b"," * 1_000_000, {}, "{} has no first line with the names of its columns"),
-        (b"a," * 900_000, {}, "{} has 900001 columns, and at most 200 can be read"),
+        (b"," * 1_000_000, {}, "{} has no first line that names its columns"),
+        (b"a," * 900_000, {}, "{} has 900001 columns, but at most 200 are allowed"),
         (b"arm,outcome\n" + b"a" * 200_000 + b",1", {}, "{}, line 2: field larger than field limit (131072)"),
-        (b" " * (LARGEST_BODY + 100_000), {}, "{} has 2.1 MB, and at most 2 can be sent"),
+        (b" " * (LARGEST_BODY + 100_000), {}, "{} has 2.1 MB, but at most 2 MB can be sent"),
         (
             b"arm,outcome\n" + b"a,1\n" * (MOST_OUTCOMES + 1),
             {},
-            "{} has more than 20000 outcomes, which is the most there can be",
+            "{} has more than 20000 outcomes, the most allowed",
         ),
         (
             b"arm,outcome\n" + b"".join(b"%d,1\n" % i for i in range(51)),
             {},
-            "{}: the column 'arm' names 51 arms, and there can be at most 50; is it another column?",
+            "{}: the column 'arm' names 51 arms, but at most 50 are allowed; choose another column",
         ),
         (
             b"arm,outcome\n" + b"a" * 101 + b",1\n",
             {},
-            "{}: a name has at most 100 characters, and the arm '" + "a" * 29 + "…' has 101",
+            "{}: the name of an arm can have at most 100 characters, got '" + "a" * 29 + "…' with 101",
         ),
     ],
 )
@@ -166,11 +172,20 @@ def test_the_most_there_can_be():
     assert sum(arm["outcomes"] for arm in told.arms) == MOST_OUTCOMES
 
 
-@given(st.one_of(st.binary(max_size=300), st.text("aA1.-,;\t|\"'\n\r\0=e", max_size=80).map(str.encode)))
-def test_any_bytes_become_arms_or_a_sentence(content):
-    for head in (b"", b"arm,outcome\n", b"x;y;z\n"):
+ends = st.none() | st.floats() | st.integers(-3, 3)
+
+
+@given(
+    content=st.one_of(st.binary(max_size=300), st.text("aA1.-,;\t|\"'\n\r\0=e", max_size=80).map(str.encode)),
+    low=ends,
+    high=ends,
+    clip=st.booleans(),
+)
+@example(content=b"a;1,5\nb;2,5\n", low=0, high=2, clip=True)
+def test_any_bytes_become_arms_or_a_sentence(content, low, high, clip):
+    for head in (b"", b"arm,outcome\n", b"arm;outcome\n", b"x;y;z\n"):
         try:
-            told = arms_from_csv(head + content)
+            told = arms_from_csv(head + content, low=low, high=high, clip=clip)
         except ParameterError:
             continue
         assert all(0 <= reward <= 1 for rewards in data(told) for reward in rewards)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from primum.lab.drafts.densities import MOST_ATOMS, POINTS, atoms, density
+from primum.lab.drafts.densities import MOST_ATOMS_DRAWN, MOST_POINTS, atoms, density
 from primum.plugins import registry
 
 
@@ -44,7 +44,7 @@ def test_curve_and_atoms_add_up_to_one(text):
     distribution = build(text)
     assert area(distribution) == pytest.approx(1, abs=0.01)
     curve = density(distribution)
-    assert len(curve.x) == len(curve.y) <= POINTS
+    assert len(curve.x) == len(curve.y) <= MOST_POINTS
     assert curve.x == sorted(set(curve.x))
 
 
@@ -91,7 +91,7 @@ def test_atoms():
 def test_many_atoms_are_gathered():
     many = registry.build("rewards", {"name": "empirical", "data": [i / 600 for i in range(600)] + [1.0] * 400})
     told = atoms(many)
-    assert len(told) == MOST_ATOMS
+    assert len(told) == MOST_ATOMS_DRAWN
     assert sum(atom.probability for atom in told) == pytest.approx(1)
     assert told[-1].probability == pytest.approx(0.41)
     assert told[0].reward == pytest.approx(1 / 120)
