@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from primum.errors import PrimumError
+from primum.errors import reported
 from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin, build, parameters_of
 
@@ -65,7 +65,7 @@ def describe(cls: type[Plugin]) -> Description:
                 said.facts.append(fact)  # one by one, so that what came before a fault is kept
         said.reference = cls.reference()
     except Exception as error:
-        said.fault = str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}"
+        said.fault = reported(error).sentence
     return said
 
 
