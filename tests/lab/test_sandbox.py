@@ -156,6 +156,25 @@ def test_an_allowance_in_another_is_part_of_it(sandbox):
     assert sandbox.evaluate(NORMAL, "mean") == 0
 
 
+def test_an_arm_after_others_that_took_long_is_not_refused_for_good(sandbox, monkeypatch):
+    monkeypatch.setattr(module, "_current", sandbox)
+    large = registry.build("rewards", {"name": "mixture", "components": ["uniform"] * 12})
+    with allowance():
+        module._allowance.left = 0.0
+        with pytest.raises(ParameterError, match="was not evaluated, because earlier arms used up the 2 s limit"):
+            shared_arms.shared(large)
+    assert shared_arms.shared(large) is large
+
+
+def test_no_place_is_lost_when_a_process_cannot_be_started(monkeypatch):
+    with Sandbox(processes=1) as sandbox:
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_Worker", lambda: (_ for _ in ()).throw(OSError("no more processes")))
+            with pytest.raises(OSError, match="no more processes"):
+                sandbox.evaluate(NORMAL, "mean")
+        assert sandbox.evaluate(NORMAL, "mean") == 0
+
+
 def test_processor_time_of_other_processes_counts(sandbox):
     began = processor_seconds()
     sandbox.evaluate(Frozen("argus", (1.0,), 0.0, 1.0), "ppf", np.linspace(0.1, 0.9, 200))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from primum.errors import ParameterError
-from primum.lab.sandbox.sandbox import check_arm
+from primum.lab.sandbox.sandbox import TooSlow, check_arm
 from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.store.lru_cache import LruCache, digest
@@ -22,7 +22,7 @@ def shared(arm: RewardDistribution) -> RewardDistribution:
     def checked() -> RewardDistribution:
         try:
             check_arm(arm)
-        except ParameterError as error:
+        except TooSlow as error:
             _refusals.put(key, str(error))
             raise
         return arm

@@ -32,6 +32,14 @@ MOST_PROCESSES = 4  # of about 100 MB each
 log = logging.getLogger("primum.lab")
 
 
+class TooSlow(ParameterError):
+    """A distribution that takes too much time or memory to evaluate."""
+
+    def __init__(self, who: str) -> None:
+        limits = f"longer than {TIME_LIMIT_SECONDS:g} s or more than {MEMORY_LIMIT_BYTES >> 30} GB of memory"
+        super().__init__(f"{who} takes {limits} to evaluate; use less extreme parameters, or fewer parts")
+
+
 class _Allowance(threading.local):
     """Processor seconds that are left for the requests of this thread together; None if each has the whole limit."""
 
@@ -102,44 +110,49 @@ class Sandbox:
     def evaluate(self, frozen: Frozen, method: str, *arguments: Any) -> Any:
         """The same numbers as `evaluate_here` gives; a ParameterError if they take too much time or memory."""
         who = _described(frozen)
-        if not arguments:
-            return self._request(who, evaluate_here, frozen, method)
-        given = np.asarray(arguments[0], np.float64)
-        flat = given.ravel()
-        pieces = np.split(flat, range(NUMBERS_PER_REQUEST, flat.size, NUMBERS_PER_REQUEST))
-        return np.concatenate([self._request(who, evaluate_here, frozen, method, x) for x in pieces]).reshape(
-            given.shape
-        )
-
-    def check(self, arm: RewardDistribution) -> None:
-        """Try an arm out; a ParameterError if that takes too much time or memory."""
-        self._request(arm.display_name, try_out, arm.spec())
-
-    def _request(self, who: str, function: Callable[..., Any], *arguments: Any) -> Any:
         limit = TIME_LIMIT_SECONDS if _allowance.left is None else _allowance.left
         if limit <= 0:
-            raise ParameterError(_too_slow(who))
+            raise TooSlow(who)
+        if not arguments:
+            return self._request(limit, who, evaluate_here, frozen, method)
+        given = np.asarray(arguments[0], np.float64)
+        if given.size > NUMBERS_PER_REQUEST:
+            pieces = np.split(given.ravel(), range(NUMBERS_PER_REQUEST, given.size, NUMBERS_PER_REQUEST))
+            return np.concatenate([self.evaluate(frozen, method, piece) for piece in pieces]).reshape(given.shape)
+        return self._request(limit, who, evaluate_here, frozen, method, given)
+
+    def check(self, arm: RewardDistribution) -> None:
+        """Try an arm out; TooSlow if that takes too much time or memory."""
+        if _allowance.left is not None and _allowance.left <= 0:
+            used = f"earlier arms used up the {TIME_LIMIT_SECONDS:g} s limit"
+            raise ParameterError(f"{arm.display_name} was not evaluated, because {used}; try again")
+        self._request(TIME_LIMIT_SECONDS, arm.display_name, try_out, arm.spec())
+
+    def _request(self, limit: float, who: str, function: Callable[..., Any], *arguments: Any) -> Any:
         worker = self._idle.get()
-        if worker is not None and worker.ended:  # somebody else ended it
-            worker.end()
-            worker = None
-        worker = worker or _Worker()
         try:
+            if worker is not None and worker.ended:  # somebody else ended it
+                worker.end()
+                worker = None
+            worker = worker or _Worker()
             answer, fault, seconds = worker.ask(function, arguments, limit)
-        except (EOFError, OSError, pickle.UnpicklingError):
-            code, seconds = worker.end(), limit
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            assert worker is not None
+            answer, fault, seconds = None, worker.end(), limit
             worker = _Worker()  # at once: it is ready when somebody needs it
-            log.info("%s: the process that evaluated it ended with %d", who, code)
-            # ended by its clock, by itself, or by us or a system that is short of memory
-            stopped = code in (-signal.SIGPROF, OUT_OF_MEMORY, -signal.SIGKILL)
-            fault = _too_slow(who) if stopped else f"{who} makes SciPy crash; use less extreme parameters"
         finally:
             self._idle.put(worker)
         add_elsewhere(seconds)
         if _allowance.left is not None:
             _allowance.left -= seconds
-        if fault:
+        if isinstance(fault, str):
             raise ParameterError(fault)
+        if fault is not None:
+            log.info("%s: the process that evaluated it ended with %d", who, fault)
+            # ended by its clock, by itself, or by us or a system that is short of memory
+            if fault in (-signal.SIGPROF, OUT_OF_MEMORY, -signal.SIGKILL):
+                raise TooSlow(who)
+            raise ParameterError(f"{who} makes SciPy crash; use less extreme parameters")
         return answer
 
 
@@ -160,15 +173,15 @@ class _Worker:
     def ended(self) -> bool:
         return self._process.poll() is not None
 
-    def ask(self, *request: Any) -> tuple[Any, str, float]:
-        """Answer, fault and processor seconds; an EOFError or OSError if the process ended."""
+    def ask(self, *request: Any) -> tuple[Any, str | int | None, float]:
+        """Answer, fault and processor seconds; an EOFError or BrokenPipeError if the process ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         pickle.dump(request, self._process.stdin)
         self._process.stdin.flush()
         if not wait([self._process.stdout.fileno()], REPLY_LIMIT_SECONDS):
             raise EOFError
-        answer: tuple[Any, str, float] = pickle.load(self._process.stdout)
+        answer: tuple[Any, str | None, float] = pickle.load(self._process.stdout)
         return answer
 
     def end(self) -> int:
@@ -188,8 +201,3 @@ class _Worker:
 def _described(frozen: Frozen) -> str:
     scale = "" if frozen.scale is None else f", scale={frozen.scale:g}"
     return f"scipy: {frozen.name!r} with shapes={list(frozen.shapes)}, location={frozen.location:g}{scale}"
-
-
-def _too_slow(who: str) -> str:
-    limits = f"longer than {TIME_LIMIT_SECONDS:g} s or more than {MEMORY_LIMIT_BYTES >> 30} GB of memory"
-    return f"{who} takes {limits} to evaluate; use less extreme parameters, or fewer parts"

@@ -36,7 +36,7 @@ def main() -> None:
         began = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            answer, fault = function(*arguments), ""
+            answer, fault = function(*arguments), None
         except ParameterError as error:
             answer, fault = None, str(error)
         except MemoryError:
