@@ -72,7 +72,7 @@ def test_what_was_said_of_the_last_question_is_not_shown_for_this_one(visitor):
     asked = []
     page.route("**/api/appraisal", lambda route: asked.append(route))  # it is not answered yet
     page.get_by_text("Start from an example").click()
-    page.locator(".example-card").filter(has_text="Coins").get_by_role("button", name="Coins").click()
+    page.locator(".example-card").filter(has_text="Bernoulli arms").get_by_role("button", name="Bernoulli arms").click()
     arms = cards(page, "Arms")
     expect(arms).to_have_count(5)
     expect(arms.first.locator(".label")).to_have_text("Bernoulli")
@@ -89,9 +89,9 @@ def test_an_example_replaces_the_question_and_can_be_drawn_anew(visitor):
     page = visitor.open()
     drawing(page)
     page.get_by_text("Start from an example").click()
-    coins = page.locator(".example-card").filter(has_text="Coins")
+    coins = page.locator(".example-card").filter(has_text="Bernoulli arms")
     coins.get_by_label("arms: number of arms").fill("7")
-    coins.get_by_role("button", name="Coins").click()
+    coins.get_by_role("button", name="Bernoulli arms").click()
     expect(cards(page, "Arms")).to_have_count(7)
     expect(page.locator("primum-answer .about")).to_contain_text("Settings changed. Press Run to update.")
     page.get_by_text("Start from an example").click()
@@ -100,7 +100,7 @@ def test_an_example_replaces_the_question_and_can_be_drawn_anew(visitor):
     expect(cards(page, "Arms").first.locator(".label")).not_to_have_text(before)
     visitor.expect_refusal(422)
     coins.get_by_label("arms: number of arms").fill("51")
-    coins.get_by_role("button", name="Coins").click()
+    coins.get_by_role("button", name="Bernoulli arms").click()
     expect(page.locator("primum-presets .fault")).to_contain_text("arms must be in [2, 50], got 51")
 
 

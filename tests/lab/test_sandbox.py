@@ -10,15 +10,14 @@ from functools import partial
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from primum import Problem, policies, rewards, simulate
-from primum.errors import ParameterError
+from primum.errors import InvalidInput, ParameterError
 from primum.experiments.processor_time import processor_seconds
 from primum.lab import shared_arms
 from primum.lab.drafts import preview
-from primum.lab.drafts.preview import appraise
-from primum.lab.http.schemas import Draft, Question
+from primum.lab.drafts.preview import preview as previewed
+from primum.lab.http.schemas import Question
 from primum.lab.sandbox import sandbox as module
 from primum.lab.sandbox.sandbox import NUMBERS_PER_REQUEST, Sandbox, allowance
 from primum.lab.sandbox.trial import needs_trial, try_out
@@ -199,10 +198,10 @@ def test_a_mixture_of_too_many_is_refused_before_it_is_tabulated(sandbox, name, 
     monkeypatch.setattr(module, "_current", sandbox)
     monkeypatch.setattr(shared_arms, "_refusals", LruCache(5))
     began = time.thread_time()
-    found = appraise(Draft.model_validate(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}])))
+    found = previewed(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}]))
     assert "takes longer than 0.2 s or more than 1 GB" in found.errors["arms[0].distribution"]
     monkeypatch.setattr(sandbox, "check", lambda arm: pytest.fail("its refusal is known"))
-    with pytest.raises(ValidationError, match="takes longer than 0.2 s"):
+    with pytest.raises(InvalidInput, match="takes longer than 0.2 s"):
         Question.model_validate(data(arms=[{"name": "a", "distribution": LARGE_MIXTURES[name]}]))
     assert time.thread_time() - began < 5, "this process tabulated nothing"
 
@@ -279,9 +278,9 @@ WORST = [
 @pytest.mark.parametrize("worst", WORST, ids=str)
 def test_the_worst_of_scipy_gets_an_answer(sandbox, worst):
     arm = dict(zip(("distribution", "shapes", "location", "scale"), worst, strict=False)) | {"name": "scipy"}
-    draft = Draft.model_validate(data(arms=[{"name": "a", "distribution": arm}], value="cvar"))
+    draft = data(arms=[{"name": "a", "distribution": arm}], value="cvar")
     with evaluated_by(sandbox.evaluate):
-        found = appraise(draft)
+        found = previewed(draft)
     sentence = found.errors.get("arms[0].distribution", found.errors.get("value", ""))
     assert found.arms[0] is not None or sentence
     if worst in (("zipf", [1.01]), ("nct", [1, 1e9]), ("betanbinom", [1, 0.5, 1e9])):

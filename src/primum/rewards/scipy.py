@@ -86,6 +86,13 @@ class Scipy(RewardDistribution):
     location: float = parameter(0.0, "location; SciPy's loc")
     scale: float = parameter(1.0, "scale, for continuous distributions", low=0.0, open_low=True)
 
+    @property
+    def display_name(self) -> str:
+        moved = {"location": (self.location, 0.0), "scale": (self.scale, 1.0)}
+        told = [f"{shape:.4g}" for shape in self.shapes]
+        told += [f"{name} {number:.4g}" for name, (number, usual) in moved.items() if number != usual]
+        return f"{self.distribution}({', '.join(told)})" if told else self.distribution
+
     def __post_init__(self) -> None:
         if hasattr(self.distribution, "dist"):
             self._unfreeze(self.distribution)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from primum.errors import PrimumError
+from primum.errors import ParameterError, reported
 from primum.experiments import Experiment
 from primum.experiments.cost_model import Pace, pace_of_policy, pace_of_rewards
 from primum.lab.drafts.preview import true_value
@@ -23,10 +23,8 @@ def estimate(question: Question, limits: Limits) -> Cost:
     try:
         _check_true_values(experiment)
         paces = _paces(experiment)
-    except PrimumError:
-        raise
-    except Exception as error:  # whatever another author's plug-in may raise
-        raise PrimumError(f"this cannot be run: {type(error).__name__}: {error}") from error
+    except Exception as error:  # a plug-in of another author may raise anything
+        raise reported(error) from None
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     fits = seconds <= limits.seconds and memory <= limits.share
     if not fits:
@@ -73,7 +71,7 @@ def _check_true_values(experiment: Experiment) -> None:
     for name, arm in (experiment.arms or {}).items():
         found = SKIPPED if budget.over else true_value(arm, experiment.value)
         if isinstance(found, str):
-            raise PrimumError(f"arm {name!r}: {found}")
+            raise ParameterError(found).at("arms", name)
 
 
 @allowance()

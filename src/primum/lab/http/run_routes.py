@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse
 from starlette.concurrency import run_in_threadpool
 
-from primum.errors import ParameterError, UnknownNameError
+from primum.errors import ParameterError
 from primum.lab.drafts.cost import duration, estimate
 from primum.lab.export import files
 from primum.lab.export.figures import drawn
@@ -128,9 +128,6 @@ def figure(
 ) -> Response:
     """A figure of the complete replications: for Plotly, as an image, or as a table."""
     results, figures = manager.results(id), request.app.state.figures
-    for label in hidden:
-        if label not in results.labels:
-            raise ParameterError(f"hidden: {UnknownNameError('policy', label, results.labels)}")
     key = id, len(results.replications), kind, form, statistic, log, hidden
     content: bytes = figures.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
     return sent(content, f"{kind}.{form}")
