@@ -246,13 +246,13 @@ def test_list_shows_parameters_facts_and_sources(width):
     assert "- value: a finite number; the reward" in listed("rewards", "constant", width)
     assert listed("rewards", "uniform", width).endswith("Rewards in [0, 1]; mean 0.5.")
     for name, facts in {
-        "besa": "Always uses the value mean. Reference: Baransi",
-        "exp-exp": "Always uses the value mean-variance(rho=1). Needs the horizon. Reference: Sani",
-        "marab": "Always uses the value cvar(alpha=0.1, estimator='ceil'). Reference: Galichet",
-        "npts": "Uses any value. Needs rewards in (-inf, 1]. Reference: Riou",
+        "besa": "Always uses its own value: mean. Reference: Baransi",
+        "exp-exp": "Always uses its own value: mean - var. Needs the horizon. Reference: Sani",
+        "marab": "Always uses its own value: CVaR 10 % (ceiling estimator). Reference: Galichet",
+        "npts": "Works with every value. Needs rewards in (-inf, 1]. Reference: Riou",
         "thompson": "Needs rewards in [0, 1].",
-        "oracle": "Uses any value. Needs the true values.",
-        "mcdiarmid-ucb": "Uses any value with a known gamma; any at all if you give one. Needs rewards in [0, 1].",
+        "oracle": "Works with every value. Needs the true values.",
+        "mcdiarmid-ucb": "Works with every value whose gamma is known, and with any other if you set gamma. Needs rewards in [0, 1].",
     }.items():
         assert facts in listed("policies", name, width)
 

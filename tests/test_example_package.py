@@ -40,7 +40,7 @@ def test_its_experiment_runs(python, tmp_path):
     out = tmp_path / "run.nc"
     options = "--replications", 5, "--horizon", 60, "--out", out
     shown = python("-m", "primum.cli", "simulate", PACKAGE / "experiment.toml", *options)
-    assert "satisficer" in shown
+    assert "Satisficer" in shown
     assert "value expected-utility, aversion 3" in shown
     assert out.exists()
 

@@ -141,9 +141,9 @@ def test_longer_runs_are_extrapolated():
 @pytest.mark.parametrize(
     ("where", "sentence"),
     [
-        ("support", "arm 'rude': ZeroDivisionError: no"),
-        ("quantile", "arm 'rude': KeyError: 'no'"),
-        ("drawing", "this cannot be run: KeyError: 'no'"),
+        ("support", "arms.rude: ZeroDivisionError: no"),
+        ("quantile", "arms.rude: KeyError: 'no'"),
+        ("drawing", "KeyError: 'no'"),
     ],
 )
 def test_whatever_a_plugin_raises_is_a_sentence(where, sentence, monkeypatch):

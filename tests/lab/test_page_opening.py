@@ -101,7 +101,7 @@ def test_an_example_replaces_the_question_and_can_be_drawn_anew(visitor):
     visitor.expect_refusal(422)
     coins.get_by_label("arms: number of arms").fill("51")
     coins.get_by_role("button", name="Bernoulli arms").click()
-    expect(page.locator("primum-presets .fault")).to_contain_text("arms must be in [2, 50], got 51")
+    expect(page.locator("primum-presets .fault")).to_contain_text("arms must be a whole number in [2, 50], got 51")
 
 
 def test_a_link_that_nobody_knows_gives_the_opening_example(visitor):
