@@ -28,7 +28,7 @@ help:
 
 # the package alone, for people who use it
 .venv/ready: .venv/created pyproject.toml constraints.txt
-	@echo "Installing Primum and the packages it uses into .venv: about 150 MB to download, a minute or two."
+	@echo "Installing Primum and the packages it uses into .venv: 0.8 GB on disk, one to three minutes."
 	@$(BIN)/$(INSTALL) -c constraints.txt -e .
 	@touch $@
 
@@ -43,7 +43,7 @@ help:
 	@touch $@ .venv/ready
 
 .venv/test-ready: .venv/created pyproject.toml constraints.txt
-	@echo "Installing Primum with everything its tests use into .venv: about 300 MB to download, a few minutes."
+	@echo "Installing Primum with everything its tests use into .venv: 1.2 GB on disk, two to four minutes."
 	@$(BIN)/$(INSTALL) --no-compile -c constraints.txt -e '.[test,check,docs]'
 	@touch $@ .venv/ready .venv/check-ready .venv/docs-ready
 

@@ -18,11 +18,12 @@ def pytest_xdist_auto_num_workers():
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the tests that `make test-fast` leaves out, where it can be told from what they use and where they are."""
+    """Mark the tests that `make test-fast` leaves out: those with a browser, a whole reproduction or statistics."""
     for item in items:
-        if "chromium" in getattr(item, "fixturenames", ()):
+        used = getattr(item, "fixturenames", ())
+        if "chromium" in used:
             item.add_marker("browser")
-        if "statistical" in item.path.parts:
+        if "undisturbed" in used or "statistical" in item.path.parts:
             item.add_marker("slow")
 
 

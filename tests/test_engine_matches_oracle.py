@@ -53,6 +53,7 @@ LONG = {"binary": [0, 1], "uniform": [4, 4], "mixed": [5, 6, 4], "constant": [2,
 KINDS = [primum.values.Mean(), primum.values.CVaR(alpha=0.1), primum.values.MeanGini(rho=0.5)]  # of record, one each
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "arms"),
     [(value, "mixed") for value in VALUES] + [(value, arms) for value in KINDS for arms in LONG if arms != "mixed"],
@@ -69,9 +70,10 @@ def test_long_records_reach_every_way_of_sub_sampling(value, arms):
     assert compiled_choices(problem, policy, 1500, 11, 2) == expected
 
 
-def test_two_equal_coins_reach_the_ratio_of_uniforms():
-    """6,000 steps of fair coins under BESA: sub-samples wide enough for HRUA."""
-    coins = primum.Problem({"a": primum.rewards.Bernoulli(0.5), "b": primum.rewards.Bernoulli(0.5)}, "mean")
-    expected = oracle_choices(coins, primum.policies.Besa(), 6000, 5, 0)
-    assert compiled_choices(coins, primum.policies.Besa(), 6000, 5, 0) == expected
+@pytest.mark.slow
+def test_two_equal_arms_reach_the_ratio_of_uniforms():
+    """6,000 steps with two Bernoulli arms of probability 0.5 under BESA: sub-samples wide enough for HRUA."""
+    problem = primum.Problem({"a": primum.rewards.Bernoulli(0.5), "b": primum.rewards.Bernoulli(0.5)}, "mean")
+    expected = oracle_choices(problem, primum.policies.Besa(), 6000, 5, 0)
+    assert compiled_choices(problem, primum.policies.Besa(), 6000, 5, 0) == expected
     assert min(np.bincount(expected)) > 500

@@ -98,7 +98,7 @@ def test_draws_equal_the_oracle(state, n):
 
 # Kolmogorov-Smirnov at 1e-6: five tests with a false alarm in 200,000 runs; the seeds are fixed
 @pytest.mark.parametrize(
-    ("kind", "a", "b", "law"),
+    ("kind", "a", "b", "distribution"),
     [
         (0, 1.0, 1.0, stats.uniform()),
         (2, 1.0, 1.0, stats.norm()),
@@ -108,8 +108,8 @@ def test_draws_equal_the_oracle(state, n):
     ],
     ids=["uniform", "normal", "gamma 1", "gamma 7.5", "beta"],
 )
-def test_draws_have_their_law(kind, a, b, law):
-    assert stats.kstest(drawn(kind, a, b), law.cdf).pvalue > 1e-6
+def test_draws_have_their_distribution(kind, a, b, distribution):
+    assert stats.kstest(drawn(kind, a, b), distribution.cdf).pvalue > 1e-6
 
 
 @pytest.mark.parametrize("n", [2, 3, 7, 1000])

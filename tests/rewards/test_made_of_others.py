@@ -14,7 +14,7 @@ from primum.experiments import Experiment
 from primum.plugins import registry
 from primum.problem import check_distribution
 from primum.rewards import Bernoulli, Beta, Clipped, Constant, Discrete, Empirical, Mixture, Scaled, Scipy, Uniform
-from tests.rewards.laws import Law
+from tests.rewards.by_definition import ByDefinition
 
 NORMAL = rewards.TruncatedNormal(0.4, 0.3, -1, 2)
 MIXED = Mixture([Constant(0.25), NORMAL, Bernoulli(0.5)], [0.2, 0.5, 0.3])
@@ -46,39 +46,39 @@ LEVELS = np.array([1e-6, 0.01, 0.37, 0.9])
 
 @every
 def test_moments_and_expectations(arm):
-    law = Law(arm)
-    mean = law.expectation(lambda x: x)
+    exact = ByDefinition(arm)
+    mean = exact.expectation(lambda x: x)
     assert arm.mean == pytest.approx(mean, abs=1e-10)
     assert arm.lower_integral(1.0) == pytest.approx(mean, abs=1e-10)
     assert arm.expectation(lambda x: x) == pytest.approx(mean, abs=1e-10)
-    variance = law.expectation(lambda x: (x - mean) ** 2)
+    variance = exact.expectation(lambda x: (x - mean) ** 2)
     assert arm.variance == pytest.approx(variance, abs=1e-9)
     assert arm.expectation(lambda x: max(0.37 - x, 0.0)) == pytest.approx(
-        law.expectation(lambda x: max(0.37 - x, 0.0), [0.37]), abs=1e-10
+        exact.expectation(lambda x: max(0.37 - x, 0.0), [0.37]), abs=1e-10
     )
 
 
 @every
 def test_cdf_quantile_and_lower_integral(arm):
-    law = Law(arm)
+    exact = ByDefinition(arm)
     low, high = np.clip(arm.support, -5, 5)
     x = np.linspace(low - 0.1, high + 0.1, 12)
     x = x[np.abs(x[:, None] - arm.jumps[0]).min(axis=1, initial=1.0) > 1e-9]  # there, rounding decides
-    np.testing.assert_allclose(arm.cdf(x), [law.cdf(point) for point in x], atol=1e-11)
+    np.testing.assert_allclose(arm.cdf(x), [exact.cdf(point) for point in x], atol=1e-11)
     for level, quantile in zip(LEVELS, arm.quantile(LEVELS), strict=True):
-        assert law.cdf(quantile - 1e-9) < level < law.cdf(quantile + 1e-9)
-        assert arm.lower_integral(level) == pytest.approx(law.lower_integral(level, quantile), abs=1e-11)
+        assert exact.cdf(quantile - 1e-9) < level < exact.cdf(quantile + 1e-9)
+        assert arm.lower_integral(level) == pytest.approx(exact.lower_integral(level, quantile), abs=1e-11)
 
 
 @every
 def test_jumps_and_densities_add_up(arm):
-    law = Law(arm)
+    exact = ByDefinition(arm)
     points, masses = arm.jumps
     for point, mass in zip(points, masses, strict=True):
-        assert law.cdf(point + 1e-9) - law.cdf(point - 1e-9) == pytest.approx(mass, abs=1e-7)
+        assert exact.cdf(point + 1e-9) - exact.cdf(point - 1e-9) == pytest.approx(mass, abs=1e-7)
     assert (arm.density(0.5) is None) == (points.size > 0)
     x = np.setdiff1d(np.linspace(-0.98, 1.97, 12), points)  # nowhere near a kink
-    steps = [(law.cdf(point + 1e-4) - law.cdf(point - 1e-4)) / 2e-4 for point in x]
+    steps = [(exact.cdf(point + 1e-4) - exact.cdf(point - 1e-4)) / 2e-4 for point in x]
     np.testing.assert_allclose(arm.smooth_density(x), steps, atol=1e-5)
     if arm.atoms is not None:
         np.testing.assert_array_equal(arm.atoms, arm.jumps)

@@ -1,4 +1,4 @@
-"""Random weights have the Dirichlet law on every path, and so have the values of reweighted rewards.
+"""Random weights have the Dirichlet distribution on every path, and so have the values of reweighted rewards.
 
 Kolmogorov-Smirnov, binomial and normal tests with a false-alarm rate of 1e-6 each, 22 of them: one false alarm in
 45,000 runs if the seeds were not fixed.
@@ -105,7 +105,7 @@ def cvar(alpha):
     return value
 
 
-def same_law(ours, theirs):
+def same_distribution(ours, theirs):
     assert stats.ks_2samp(ours, theirs).pvalue > ALARM
 
 
@@ -115,7 +115,7 @@ def draw_exponentials(stream, out):
     streams.fill_exponentials(stream, out[out.size // 2 :])
 
 
-def test_exponential_numbers_have_their_law():
+def test_exponential_numbers_have_their_distribution():
     out = np.empty(2_000_000)
     compiling.compiled(draw_exponentials)(np.array([3, 4], np.uint64), out)
     one, many = out[:1_000_000], out[1_000_000:]
@@ -157,8 +157,8 @@ def test_weights_of_the_lower_tail_are_drawn_until_they_suffice():
     value = CVaR(alpha=0.1)
     weights = play(fill_weights, value, np.linspace(0.0, 1.0, size - 1), np.empty((DRAWS, first + second)))
     mass = weights[:, :first].sum(axis=1)
-    law = stats.beta(first, size - first)
-    assert stats.kstest(mass, law.cdf).pvalue > ALARM
+    distribution = stats.beta(first, size - first)
+    assert stats.kstest(mass, distribution.cdf).pvalue > ALARM
     assert stats.kstest(weights[:, first - 1] / mass, stats.beta(1, first - 1).cdf).pvalue > ALARM
     more = weights[:, first] >= 0.0
     assert (more == (mass < value.alpha)).all()
@@ -169,7 +169,7 @@ def test_weights_of_the_lower_tail_are_drawn_until_they_suffice():
 
 
 MANY = np.random.default_rng(4).random(150)
-COINS = [1.0] * 7 + [0.0] * 12
+BINARY = [1.0] * 7 + [0.0] * 12
 
 
 @pytest.mark.parametrize(
@@ -177,18 +177,18 @@ COINS = [1.0] * 7 + [0.0] * 12
     [
         (Mean(), mean_variance(0.0), MANY),
         (MeanVariance(rho=2.0), mean_variance(2.0), MANY[:9]),
-        (MeanVariance(rho=2.0), mean_variance(2.0), COINS),  # gamma numbers instead of weights
+        (MeanVariance(rho=2.0), mean_variance(2.0), BINARY),  # gamma numbers instead of weights
         (MeanVariance(rho=2.0), mean_variance(2.0), [0.25] * 6),
         (CVaR(alpha=0.1), cvar(0.1), MANY),  # only the lowest are weighted, in blocks
         (CVaR(alpha=0.05), cvar(0.05), np.tile(MANY, 4)),
         (CVaR(alpha=0.5), cvar(0.5), MANY[:9]),
         (CVaR(alpha=1.0), cvar(1.0), MANY),
-        (CVaR(alpha=0.4), cvar(0.4), COINS),
+        (CVaR(alpha=0.4), cvar(0.4), BINARY),
     ],
     ids=lambda item: str(item) if isinstance(item, SafetyValue) else "",
 )
-def test_values_of_reweighted_rewards_have_their_law(value, of_weighted, rewards):
-    same_law(values_of(value, rewards), plain_values(of_weighted, rewards))
+def test_values_of_reweighted_rewards_have_their_distribution(value, of_weighted, rewards):
+    same_distribution(values_of(value, rewards), plain_values(of_weighted, rewards))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_values_of_reweighted_rewards_have_their_law(value, of_weighted, rewards
     [(MeanOfSample(), mean_variance(0.0), 0.006), (LowestFifth(), cvar(0.2), 0.02)],
     ids=["mean", "cvar"],
 )
-def test_values_without_weights_have_nearly_the_law(value, of_weighted, error):
+def test_values_without_weights_have_nearly_the_distribution(value, of_weighted, error):
     """Resampled: 25 quantiles within `error`, five standard errors or more; 40 rewards."""
     ours, theirs = values_of(value, MANY[:40]), plain_values(of_weighted, MANY[:40])
     levels = np.linspace(0.02, 0.98, 25)

@@ -17,7 +17,7 @@ from tests.oracle import numpy_besa
 HORIZON, GAMES = 200, 250
 
 PROBLEMS = {
-    "coins": {"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.6)},
+    "Bernoulli": {"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.6)},
     "constant": {"a": rewards.Constant(0.4), "b": rewards.Uniform(0, 1)},
     "normals": {f"{x}": rewards.TruncatedNormal(location=x, deviation=0.2) for x in (0.3, 0.45, 0.5, 0.7, 0.6)},
 }

@@ -100,7 +100,7 @@ def test_every_subset_is_equally_likely(value, n):
 @pytest.mark.parametrize(
     ("size", "n", "count"), [(7, 4, 2), (14, 2, 1), (14, 3, 2)], ids=["selection", "shuffle 1 of 2", "shuffle 2 of 3"]
 )
-def test_tails_have_the_law_of_the_lowest_of_a_subset(size, n, count):
+def test_tails_have_the_distribution_of_the_lowest_of_a_subset(size, n, count):
     rewards = [float(x) for x in range(size)]
     by_shuffle = count * size > 3 * n * n
     assert by_shuffle == (size == 14)
@@ -138,12 +138,12 @@ def draw_counts(good, bad, n, table, out):
         (40_000, 60_000, 30_000),  # factorials beyond the table
     ],
 )
-def test_hypergeometric_numbers_have_their_law(good, bad, n):
+def test_hypergeometric_numbers_have_their_distribution(good, bad, n):
     out = np.empty(DRAWS)
     compiling.compiled(draw_counts)(good, bad, n, contract.log_factorials(), out)
-    law = stats.hypergeom(good + bad, good, n)
-    edges = np.unique(law.ppf(np.linspace(0.01, 0.99, 40)))
-    edges = edges[edges < law.support()[1]]
+    distribution = stats.hypergeom(good + bad, good, n)
+    edges = np.unique(distribution.ppf(np.linspace(0.01, 0.99, 40)))
+    edges = edges[edges < distribution.support()[1]]
     observed = np.histogram(out, np.concatenate([[-np.inf], edges + 0.5, [np.inf]]))[0]
-    expected = np.diff(np.concatenate([[0.0], law.cdf(edges), [1.0]]))
+    expected = np.diff(np.concatenate([[0.0], distribution.cdf(edges), [1.0]]))
     assert stats.chisquare(observed, DRAWS * expected).pvalue > ALARM

@@ -146,11 +146,11 @@ def test_of_one_observation_or_equal_ones(value):
 @given(samples, st.data())
 @pytest.mark.parametrize("value", [value for value in VALUES if "weighted" in value.crossings()], ids=str)
 def test_weights_are_shares_of_a_sample(value, sample, data):
-    """The value of a law is that of a sample in which each point is found as often as its weight says."""
+    """The value of a distribution is that of a sample in which each point is found as often as its weight says."""
     counts = data.draw(st.lists(st.integers(1, 5), min_size=sample.size, max_size=sample.size))
     points, repeated = np.sort(sample), np.repeat(np.sort(sample), counts)
     of_law = type(value).weighted(points, np.array(counts) / sum(counts), *value.packed())
-    if isinstance(value, MeanGini):  # a law's second reward may be the first again
+    if isinstance(value, MeanGini):  # the second reward of a distribution may be the first again
         apart = np.abs(np.subtract.outer(repeated, repeated)).mean()
         assert of_law == pytest.approx(repeated.mean() - value.rho * apart, abs=1e-12)
     elif isinstance(value, Formula):  # var and gini are without bias on a sample; see test_formula

@@ -44,7 +44,7 @@ ALPHAS = [0.01, 0.1, 0.2, 0.9, 1.0]
 every_arm = pytest.mark.parametrize("arm", ARMS.values(), ids=ARMS)
 
 
-def law(arm):
+def by_definition(arm):
     """E f(X) and the quantile function, from the plain formulas of each distribution."""
     low, high = arm.support
     if arm.atoms is not None:
@@ -60,7 +60,7 @@ def law(arm):
 
 @every_arm
 def test_mean_and_mean_variance(arm):
-    expectation, _ = law(arm)
+    expectation, _ = by_definition(arm)
     mean = expectation(lambda x: x)
     variance = expectation(lambda x: (x - mean) ** 2)
     assert Mean().true_value(arm) == pytest.approx(mean, abs=1e-9)
@@ -72,7 +72,7 @@ def test_mean_and_mean_variance(arm):
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_cvar(arm, alpha):
     """max over z of z - E (z - X)+ / alpha, attained at the quantile (Rockafellar, Uryasev 2000)."""
-    expectation, quantile = law(arm)
+    expectation, quantile = by_definition(arm)
     z = quantile(alpha)
     expected = z - expectation(lambda x: max(z - x, 0.0), z) / alpha
     for estimator in ("fractional", "ceil", "chen"):
@@ -101,7 +101,7 @@ class _Three(rewards.DiscreteDistribution):
     atoms = np.array([-0.5, 0.25, 2.0]), np.array([0.2, 0.5, 0.3])
 
 
-LAWS = ARMS | {"clipped": _Clipped(), "root": _Root(), "three": _Three()}
+DISTRIBUTIONS = ARMS | {"clipped": _Clipped(), "root": _Root(), "three": _Three()}
 
 
 class _Plain:
@@ -135,7 +135,7 @@ class _Plain:
         return below + (quad(self.density, self.low, x)[0] if self.density else 0.0)
 
 
-@pytest.mark.parametrize("arm", LAWS.values(), ids=LAWS)
+@pytest.mark.parametrize("arm", DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
 def test_by_definition(arm):
     plain = _Plain(arm)
     mean = plain.expectation(lambda x: x)
@@ -168,7 +168,7 @@ def test_by_definition(arm):
 
 @pytest.mark.parametrize("value", VALUES, ids=str)
 def test_by_a_fine_grid_of_quantiles(value):
-    """Every 40,000th of a law with many atoms and of one with two and a density; a jump may be misplaced by one."""
+    """40,000 quantiles of a distribution with many atoms and of one with two and a density; jumps may be off by one."""
     n = 40_000
     for arm in (Grid(4), _Clipped()):
         grid = arm.quantile((np.arange(n) + 0.5) / n)
@@ -283,7 +283,7 @@ def test_values_of_an_author_who_gives_estimates_alone(arm):
         def estimate(sample):
             return np.sort(sample)[: sample.size // 10].mean()
 
-    expectation, _ = law(arm)
+    expectation, _ = by_definition(arm)
     assert _Moments().true_value(arm) == pytest.approx(MeanVariance(2.0).true_value(arm), abs=1e-9)
     low, high = arm.support
     edge = min(max(0.5, low), high)
@@ -293,8 +293,8 @@ def test_values_of_an_author_who_gives_estimates_alone(arm):
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.01, 0.01), (0.01, 1.0), (0.02, 2.0), (0.1, 0.1), (2.0, 3.0)])
-def test_the_mean_difference_of_beta_laws(a, b):
+def test_the_mean_difference_of_beta_distributions(a, b):
     """4 B(a + b, a + b) / ((a + b) B(a, a) B(b, b)): quantiles that cluster at an end must not be looked up again."""
     exact = 4 / (a + b) * math.exp(special.betaln(a + b, a + b) - special.betaln(a, a) - special.betaln(b, b))
-    law = rewards.Beta(a, b)
-    assert law.mean - MeanGini(1.0).true_value(law) == pytest.approx(exact, rel=1e-6)
+    arm = rewards.Beta(a, b)
+    assert arm.mean - MeanGini(1.0).true_value(arm) == pytest.approx(exact, rel=1e-6)

@@ -143,7 +143,7 @@ class _Law(rewards.DiscreteDistribution):
 
 @every_bounded_value
 def test_lipschitz_is_a_bound_and_is_reached(value):
-    """Two laws on a lattice, far from each other and close: their values and the largest difference of their sums."""
+    """Two distributions on a lattice, far apart and close: their values and the largest difference of their sums."""
     rng = np.random.default_rng(5)
     for _ in range(150):
         spread, share = 10 ** rng.uniform([-2, -4], [1, 0])
@@ -156,7 +156,7 @@ def test_lipschitz_is_a_bound_and_is_reached(value):
 
 
 def from_end_to_end(value, share):
-    """How far the value moves when of a law that is all at 0 or all at 1 a share goes to the other end."""
+    """How far the value moves when part of a distribution that is all at 0 or all at 1 moves to the other end."""
     moves = [
         value.true_value(_Law(np.array([1 - end, end]))) - value.true_value(_Law(np.array([1 - x, x])))
         for end, x in ((0.0, share), (1.0, 1 - share))

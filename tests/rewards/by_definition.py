@@ -10,7 +10,7 @@ from primum import rewards
 from tests.rewards.textbook import textbook
 
 
-class Law:
+class ByDefinition:
     """E f(X) and P(X <= x) of an arm that may be made of others; nothing is asked of the arm itself."""
 
     def __init__(self, arm):
@@ -19,17 +19,19 @@ class Law:
     def expectation(self, f, kinks=()):
         arm = self.arm
         if isinstance(arm, rewards.Clipped):
-            inner = Law(arm.distribution)
+            inner = ByDefinition(arm.distribution)
             return inner.expectation(lambda x: f(min(max(x, arm.low), arm.high)), [arm.low, arm.high, *kinks])
         if isinstance(arm, rewards.Scaled):
             low, high = arm.distribution.support
             factor = (arm.high - arm.low) / (high - low)
-            return Law(arm.distribution).expectation(
+            return ByDefinition(arm.distribution).expectation(
                 lambda x: f(arm.low + factor * (x - low)), [low + (kink - arm.low) / factor for kink in kinks]
             )
         if isinstance(arm, rewards.Mixture):
             weights = arm.weights or [1 / len(arm.components)] * len(arm.components)
-            return sum(w * Law(part).expectation(f, kinks) for w, part in zip(weights, arm.components, strict=True))
+            return sum(
+                w * ByDefinition(part).expectation(f, kinks) for w, part in zip(weights, arm.components, strict=True)
+            )
         if isinstance(arm, rewards.Bernoulli):
             return arm.probability * f(1.0) + (1 - arm.probability) * f(0.0)
         if isinstance(arm, rewards.Constant):
