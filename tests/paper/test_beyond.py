@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from primum.errors import PrimumError
 from primum.paper import beyond
-from primum.paper.claims import FAILS, HOLDS, IN_PART, verdict
+from primum.paper.claims import FAILS, HOLDS, UNDECIDED, verdict
 from primum.paper.ensemble import Ensemble
 
 LESS, SAME, MORE = (-2.0, -3.0, -1.0), (0.1, -1.0, 1.2), (2.0, 1.0, 3.0)
@@ -17,22 +18,26 @@ LESS, SAME, MORE = (-2.0, -3.0, -1.0), (0.1, -1.0, 1.2), (2.0, 1.0, 3.0)
     [
         ([LESS] * 6 + [MORE] * 3 + [SAME], HOLDS),
         ([LESS] * 3 + [MORE] * 6 + [SAME], FAILS),
-        ([LESS] * 4 + [MORE] * 3 + [SAME] * 3, IN_PART),
+        ([LESS] * 4 + [MORE] * 3 + [SAME] * 3, UNDECIDED),
         ([LESS] * 5 + [MORE] * 5, FAILS),
-        ([(0.0, np.nan, np.nan)] * 3, IN_PART),
     ],
 )
 def test_in_most_cases(differences, expected):
     assert verdict(beyond.MOSTLY.parts(dict(enumerate(differences)))) == expected
 
 
+def test_a_difference_without_an_interval_is_an_error():
+    with pytest.raises(PrimumError, match="must be a number with an interval"):
+        beyond.MOSTLY.parts({"one": LESS, "other": (0.0, np.nan, np.nan)})
+
+
 @pytest.mark.parametrize(
     ("greedy", "boltzmann", "expected"),
     [
         ([LESS, LESS, MORE], [LESS, SAME, LESS], HOLDS),
-        ([LESS, SAME, MORE], [LESS, SAME, LESS], IN_PART),
+        ([LESS, SAME, MORE], [LESS, SAME, LESS], UNDECIDED),
         ([LESS, MORE, MORE], [MORE, SAME, MORE], FAILS),
-        ([SAME, SAME, SAME], [MORE, SAME, MORE], IN_PART),
+        ([SAME, SAME, SAME], [MORE, SAME, MORE], FAILS),
     ],
 )
 def test_better_than_ucb1(greedy, boltzmann, expected):

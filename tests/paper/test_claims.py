@@ -7,13 +7,13 @@ import math
 
 import pytest
 
-from primum.paper.claims import FAILS, HOLDS, IN_PART, Claim, Part, verdict
+from primum.errors import PrimumError
+from primum.paper.claims import FAILS, HOLDS, IN_PART, UNDECIDED, Claim, Part, verdict
 from primum.paper.reproduction import CHAPTERS
 
 PASSES = Part("passes", 1.0, 0.5, 1.5, at_least=0.0)
 FAILS_ = Part("fails", -1.0, -1.5, -0.5, at_least=0.0)
 OPEN = Part("open", 0.1, -0.5, 0.7, at_least=0.0)
-NAN = Part("nothing", 0.1, math.nan, math.nan, at_least=0.0)
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,11 @@ NAN = Part("nothing", 0.1, math.nan, math.nan, at_least=0.0)
         (PASSES, "passes"),
         (FAILS_, "fails"),
         (OPEN, "open"),
-        (NAN, "open"),
         (Part("both", 0.5, 0.4, 0.6, at_least=0.0, at_most=1.0), "passes"),
         (Part("both", 0.5, 0.4, 1.6, at_least=0.0, at_most=1.0), "open"),
         (Part("above", 1.5, 1.4, 1.6, at_least=0.0, at_most=1.0), "fails"),
         (Part.exact("exact", 1.0, at_most=1.0), "passes"),
         (Part.exact("exact", 1.0 + 1e-9, at_most=1.0), "fails"),
-        (Part.exact("exact", math.nan, at_most=1.0), "open"),
     ],
 )
 def test_a_part_is_decided_by_its_whole_interval(part, outcome):
@@ -40,11 +38,16 @@ def test_a_part_is_decided_by_its_whole_interval(part, outcome):
     [
         ((PASSES, PASSES), HOLDS),
         ((FAILS_, FAILS_), FAILS),
+        ((PASSES,), HOLDS),
+        ((FAILS_,), FAILS),
+        ((OPEN,), UNDECIDED),
+        ((OPEN, OPEN), UNDECIDED),
         ((PASSES, FAILS_), IN_PART),
-        ((PASSES, OPEN), IN_PART),
-        ((FAILS_, OPEN), IN_PART),
-        ((OPEN,), IN_PART),
-        ((NAN,), IN_PART),
+        ((PASSES, OPEN), UNDECIDED),
+        ((FAILS_, OPEN), FAILS),
+        ((FAILS_, FAILS_, OPEN), FAILS),
+        ((PASSES, PASSES, OPEN), UNDECIDED),
+        ((PASSES, FAILS_, OPEN), IN_PART),
     ],
 )
 def test_verdicts(parts, expected):
@@ -52,7 +55,15 @@ def test_verdicts(parts, expected):
 
 
 @pytest.mark.parametrize(
-    ("parts", "expected"), [((PASSES, FAILS_), FAILS), ((PASSES, OPEN), IN_PART), ((PASSES, PASSES), HOLDS)]
+    ("parts", "expected"),
+    [
+        ((PASSES, PASSES), HOLDS),
+        ((PASSES, FAILS_), FAILS),
+        ((PASSES, FAILS_, OPEN), FAILS),
+        ((FAILS_, OPEN), FAILS),
+        ((PASSES, OPEN), UNDECIDED),
+        ((OPEN,), UNDECIDED),
+    ],
 )
 def test_parts_that_only_count_together(parts, expected):
     assert verdict(parts, together=True) == expected
@@ -60,13 +71,30 @@ def test_parts_that_only_count_together(parts, expected):
 
 def test_a_judgement_is_plain_data():
     claim = Claim(1, "Section 1", "quote", "short", "asks", lambda *parts: parts)
-    judgement = claim.judge(PASSES, NAN, exhibits=("figure-1",), runs=3, seed=4, elsewhere={"there": (FAILS_,)})
+    endless = Part("no end", 0.5, 0.1, math.inf, at_most=1.0)
+    judgement = claim.judge(PASSES, endless, exhibits=("figure-1",), runs=3, seed=4, elsewhere={"there": (FAILS_,)})
     assert judgement.open == 1
     plain = json.loads(json.dumps(judgement.plain(), allow_nan=False))
-    assert plain["verdict"] == IN_PART
-    assert plain["parts"][1]["interval"] == [None, None]
+    assert plain["verdict"] == UNDECIDED
+    assert plain["parts"][1]["interval"] == [0.1, None]
     assert plain["elsewhere"]["there"]["verdict"] == FAILS
     assert (plain["runs"], plain["seed"], plain["exhibits"]) == (3, 4, ["figure-1"])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        Part("no interval", 0.1, math.nan, math.nan, at_least=0.0),
+        Part("no number", math.nan, 0.0, 1.0, at_least=0.0),
+        Part.exact("not computed", math.nan, at_most=1.0),
+    ],
+)
+def test_what_is_not_a_number_is_an_error_and_no_verdict(part):
+    claim = Claim(17, "Section 1", "quote", "short", "asks", lambda *parts: parts)
+    with pytest.raises(PrimumError, match=f"claim 17 cannot be judged: {part.says} must be a number with an interval"):
+        claim.judge(PASSES, part, exhibits=())
+    with pytest.raises(PrimumError, match=f"claim 17 cannot be judged: after 10 steps: {part.says} must be"):
+        claim.judge(PASSES, exhibits=(), elsewhere={"after 10 steps": (FAILS_, part)})
 
 
 def test_what_a_part_needs_is_said():

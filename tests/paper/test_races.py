@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from primum.paper import races
-from primum.paper.claims import FAILS, HOLDS, IN_PART, verdict
+from primum.paper.claims import FAILS, HOLDS, IN_PART, UNDECIDED, verdict
 from primum.paper.races import Race
 
 STEPS = np.unique(np.rint(np.geomspace(1, 10_000, 60)).astype(int))
@@ -46,7 +46,8 @@ CASES = [
     (races.ADMISSIBLE, [GOOD] * 3, [GOOD] * 3, HOLDS),
     (races.ADMISSIBLE, [GOOD] * 3, [GOOD, LINE, LINE], IN_PART),
     (races.ADMISSIBLE, [GOOD] * 3, [LINE] * 3, FAILS),
-    (races.NEVER_AGAIN, [GOOD] * 3, [LINE, LINE, SURE[2]], IN_PART),
+    (races.NEVER_AGAIN, [GOOD] * 3, SURE, UNDECIDED),
+    (races.NEVER_AGAIN, [GOOD] * 3, [LINE, LINE, SURE[2]], FAILS),
     (races.NEVER_AGAIN, [GOOD] * 3, [pulls(once=0.9)] * 3, FAILS),
     (races.EVADES, [BAD, LEARNING, LEARNING], [BAD] * 3, IN_PART),
     (races.EVADES, [LEARNING] * 3, [BAD] * 3, HOLDS),

@@ -92,7 +92,7 @@ CHAPTERS = (
             Figure("forest", "Forest", "", FOREST, tuple(f"many/{i:02d}" for i in range(8))),
             Figure("bars", "Bars", "", BARS),
         ),
-        (judgement(2, PASSES, OPEN, Part("what is not a number", np.nan, np.nan, np.nan, at_most=1)),),
+        (judgement(2, PASSES, OPEN, FAILS), judgement(4, PASSES, OPEN, OPEN)),
     ),
 )
 
@@ -188,9 +188,9 @@ def test_text_is_text():
 
 def test_claims_are_sorted_and_carry_verdict_rule_and_numbers():
     shown = [int(anchor.removeprefix("claim-")) for anchor in page().all("id") if anchor.startswith("claim-")]
-    assert shown == [1, 2, 3]
+    assert shown == [1, 2, 3, 4]
     said = " ".join(" ".join(page().words).split())
-    for words_of_it in ("1 holds", "1 holds in part", "1 fails", "301 to 324", "of 3 parts, 1 passes and 2 are open"):
+    for words_of_it in ("1 holds", "1 holds in part", "1 fails", "1 is undecided", "301 to 324", "of 3 parts, 1 passes and 2 are open", "of 3 parts, 1 passes, 1 fails and 1 is open"):
         assert words_of_it in said
     assert "2,000 replications, seed 7." in said
     assert 'for file in experiments/many/*.toml; do primum simulate "$file"' in said
@@ -209,7 +209,7 @@ def test_verdicts_are_those_of_the_judgements():
     assert content.endswith(b"}\n")
     said = json.loads(content)
     assert (said["scale"], said["version"]) == ("full", primum.__version__)
-    assert [one["verdict"] for one in said["judgements"]] == ["holds", "holds in part", "fails"]
+    assert [one["verdict"] for one in said["judgements"]] == ["holds", "holds in part", "fails", "undecided"]
     assert said["judgements"][2] == CHAPTERS[0].judgements[0].plain()
 
 
@@ -264,22 +264,21 @@ def test_numbers_are_as_exact_as_their_intervals():
     assert (words.effect(exact), words.interval(exact)) == ("12,346", "exact")
     same = Part("all runs alike", 0.0, 0.0, 0.0, at_most=1)
     assert words.interval(same) == "0 to 0"
-    nothing = Part("a single run", 2.0, np.nan, np.nan, at_most=1)
-    assert (words.effect(nothing), words.interval(nothing)) == ("2", "no interval (too few runs)")
     assert words.deciding(judgement(1, PASSES, OPEN, FAILS)) is FAILS
 
 
 def test_markdown_has_all_claims_and_no_signs_of_its_own():
     judgements = [one for chapter in CHAPTERS for one in chapter.judgements]
     brief = markdown.claims_table(judgements, brief=True).splitlines()
-    assert [line.split(" | ")[0] for line in brief] == ["| No.", "| ---:", "| 1", "| 2", "| 3"]
+    assert [line.split(" | ")[0] for line in brief] == ["| No.", "| ---:", "| 1", "| 2", "| 3", "| 4"]
     assert brief[2:] == [
         "| 1 | Claim &lt;1&gt; | ✓ holds |",
-        "| 2 | Claim &lt;2&gt; | ◐ holds in part (of 3 parts, 1 passes and 2 are open) |",
+        "| 2 | Claim &lt;2&gt; | ◐ holds in part (of 3 parts, 1 passes, 1 fails and 1 is open) |",
         "| 3 | Claim &lt;3&gt; | ✗ fails |",
+        "| 4 | Claim &lt;4&gt; | ? undecided (of 3 parts, 1 passes and 2 are open) |",
     ]
     whole = markdown.report(CHAPTERS, FULL, "1.0")
-    assert "Of 3 claims, 1 holds, 1 holds in part and 1 fails." in whole
+    assert "Of 4 claims, 1 holds, 1 holds in part, 1 fails and 1 is undecided." in whole
     assert "<script" not in whole
     assert "<img" not in whole
     for line in whole.splitlines():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from primum.errors import PrimumError
 from primum.experiments import Experiment, VeteransLungCancer
 from primum.figures import Forest, Row
 from primum.paper.chapter import Chapter, Figure, Table
@@ -123,7 +124,9 @@ def _mostly_better(differences: Mapping[str, Any]) -> tuple[Part, ...]:
 
 
 def _clear(differences: list[Any]) -> tuple[int, int]:
-    """How many are clearly below 0 and how many clearly above; one without an interval is neither."""
+    """How many are clearly below 0 and how many clearly above."""
+    if np.isnan(differences).any():
+        raise PrimumError(f"a paired difference must be a number with an interval, got {differences}")
     return sum(high < 0 for _, _, high in differences), sum(low > 0 for _, low, _ in differences)
 
 

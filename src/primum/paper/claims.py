@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-HOLDS, IN_PART, FAILS = "holds", "holds in part", "fails"
+from primum.errors import PrimumError
+
+HOLDS, IN_PART, FAILS, UNDECIDED = "holds", "holds in part", "fails", "undecided"
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Part:
 
     @property
     def outcome(self) -> str:
-        """``passes``, ``fails`` or ``open``; what is not a number decides nothing."""
+        """``passes``, ``fails`` or ``open``."""
         if self.at_least <= self.low and self.high <= self.at_most:
             return "passes"
         return "fails" if self.high < self.at_least or self.low > self.at_most else "open"
@@ -52,14 +54,15 @@ class Part:
 
 
 def verdict(parts: tuple[Part, ...], together: bool = False) -> str:
-    """A claim holds if every part passes, fails if every part fails, and holds in part otherwise.
+    """A claim holds if every part passes, holds in part if some pass and some fail, and fails if some fail and none pass.
 
-    Where the parts only mean something `together`, such as the conditions of a definition, one that fails is enough.
+    While nothing fails and something is open, it is undecided. Where the parts only mean something `together`, such as
+    the conditions of a definition, a single failing part refutes the claim.
     """
     outcomes = {part.outcome for part in parts}
-    if outcomes == {"passes"}:
-        return HOLDS
-    return FAILS if outcomes == {"fails"} or (together and "fails" in outcomes) else IN_PART
+    if "fails" not in outcomes:
+        return HOLDS if outcomes == {"passes"} else UNDECIDED
+    return IN_PART if "passes" in outcomes and not together else FAILS
 
 
 @dataclass(frozen=True)
@@ -87,8 +90,19 @@ class Claim:
         elsewhere: Mapping[str, tuple[Any, ...]] | None = None,
     ) -> Judgement:
         """Judge by the evidence; `elsewhere` has evidence under other conditions, by their names."""
-        others = {name: self.parts(*other) for name, other in (elsewhere or {}).items()}
-        return Judgement(self, self.parts(*evidence), exhibits, runs, seed, note, others)
+        others = {name: self._checked(other, f"{name}: ") for name, other in (elsewhere or {}).items()}
+        return Judgement(self, self._checked(evidence), exhibits, runs, seed, note, others)
+
+    def _checked(self, evidence: tuple[Any, ...], condition: str = "") -> tuple[Part, ...]:
+        """The parts, each of them a number with an interval: a NaN is an error in the experiment, not a verdict."""
+        parts = self.parts(*evidence)
+        for part in parts:
+            if any(map(math.isnan, (part.middle, part.low, part.high))):
+                raise PrimumError(
+                    f"claim {self.number} cannot be judged: {condition}{part.says} must be a number with an interval, "
+                    f"got {part.middle:g} from {part.low:g} to {part.high:g}"
+                )
+        return parts
 
 
 @dataclass(frozen=True)
@@ -109,7 +123,7 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """``holds``, ``holds in part`` or ``fails``."""
+        """``holds``, ``holds in part``, ``fails`` or ``undecided``."""
         return verdict(self.parts, self.claim.together)
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from primum.paper import words
 from primum.paper.chapter import Chapter, Figure, Table
-from primum.paper.claims import IN_PART, Judgement, Part, verdict
+from primum.paper.claims import IN_PART, UNDECIDED, Judgement, Part, verdict
 from primum.paper.scale import QUICK, Scale
 from primum.text import listed
 
@@ -21,7 +21,7 @@ def claims_table(judgements: Iterable[Judgement], brief: bool) -> str:
     for one in sorted(judgements, key=lambda one: one.claim.number):
         number, claim = str(one.claim.number), text(one.claim.short)
         if brief:
-            why = f" ({words.tally(one) or 'open'})" if one.verdict == IN_PART else ""
+            why = f" ({words.tally(one)})" if one.verdict in (IN_PART, UNDECIDED) and len(one.parts) > 1 else ""
             rows.append((number, claim, _verdict(one.verdict) + why))
         else:
             link = f"[{number}](#claim-{number})"

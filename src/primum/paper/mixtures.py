@@ -94,6 +94,11 @@ def spreads(
     )
 
 
+def with_numbers(conditions: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    """The conditions with a number for every part: without variation between few runs there is no ratio of it."""
+    return {name: bands for name, bands in conditions.items() if np.isfinite(bands).all()}
+
+
 def files(results: Mapping[str, Results], *names: str) -> tuple[str, ...]:
     """The experiments of these names, and of the groups of these names."""
     return tuple(key for name in names for key in sorted(results) if key == name or key.startswith(f"{name}/"))

@@ -33,6 +33,7 @@ from primum.paper.mixtures import (
     spread_forest,
     spreads,
     table_of,
+    with_numbers,
 )
 from primum.paper.scale import Scale
 from primum.paper.showing import number, triple, with_interval
@@ -282,7 +283,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
             note=" ".join(
                 filter(None, (_on_spread(many), of_the_choice(list(QUANTITIES.values()), deciding, typical), seeds))
             ),
-            elsewhere=elsewhere,
+            elsewhere=with_numbers(elsewhere),
         ),
     )
     text = (

@@ -33,6 +33,7 @@ from primum.paper.mixtures import (
     spread_forest,
     spreads,
     table_of,
+    with_numbers,
 )
 from primum.paper.scale import Scale
 from primum.paper.showing import number, triple, with_interval
@@ -219,7 +220,7 @@ def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
         seed=SEED,
         note=f"{_on_spread(many, random[1])} {of_the_choice(ratios, deciding, typical)} Environment k is played with "
         f"the seed {SEED} + k.",
-        elsewhere=elsewhere,
+        elsewhere=with_numbers(elsewhere),
     )
     text = (
         "Section 5.3 of the paper compares BESA+ with MV-LCB and ExpExp by the mean less the variance (rho = 1), with "

@@ -6,20 +6,23 @@ from collections.abc import Iterable, Mapping
 
 from primum.paper import words
 from primum.paper.chapter import Figure, Table
-from primum.paper.claims import FAILS, HOLDS, IN_PART, Judgement, Part, verdict
+from primum.paper.claims import FAILS, HOLDS, IN_PART, UNDECIDED, Judgement, Part, verdict
 from primum.paper.tags import prose, table, text
 
 Exhibits = Mapping[str, Figure | Table]
 
-# Told apart by shape first: a tick in a full disc, a disc that is half full, a cross in an empty one.
+# Told apart by shape first: a tick in a full disc, a half full disc, a cross in an empty one, a question mark in a dashed
+# one.
 _SHAPES = {
     HOLDS: '<circle cx="8" cy="8" r="7.5" fill="currentColor"/><path d="M4.6 8.3l2.3 2.4 4.6-5" stroke="#fff"/>',
     IN_PART: '<circle cx="8" cy="8" r="6.75" stroke="currentColor"/><path d="M8 1.25a6.75 6.75 0 0 1 0 13.5z" '
     'fill="currentColor"/>',
     FAILS: '<circle cx="8" cy="8" r="6.75" stroke="currentColor"/><path d="M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2" '
     'stroke="currentColor"/>',
+    UNDECIDED: '<circle cx="8" cy="8" r="6.75" stroke="currentColor" stroke-dasharray="2.4 2.4"/><path d="M5.9 6.3a2.1 '
+    '2.1 0 1 1 3 1.9c-.6.3-.9.7-.9 1.3m0 1.7v.4" stroke="currentColor"/>',
 }
-_CLASSES = {HOLDS: "holds", IN_PART: "part", FAILS: "fails"}
+_CLASSES = {HOLDS: "holds", IN_PART: "part", FAILS: "fails", UNDECIDED: "undecided"}
 
 
 def icon(judged: str) -> str:

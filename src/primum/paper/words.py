@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from primum.paper.chapter import Chapter, Figure, Table
-from primum.paper.claims import FAILS, HOLDS, IN_PART, Judgement, Part
+from primum.paper.claims import FAILS, HOLDS, IN_PART, UNDECIDED, Judgement, Part
 from primum.paper.scale import Scale
 from primum.paper.showing import number
 from primum.text import listed
@@ -14,13 +14,13 @@ from primum.text import listed
 TITLE = "Learning Modular Safe Policies in the Bandit Setting with Application to Adaptive Clinical Trials"
 AUTHORS = "Hossein Aboutalebi, Doina Precup and Tibor Schuster"
 ARXIV = "1903.01026"
-VERDICTS = (HOLDS, IN_PART, FAILS)
-MARKS = {HOLDS: "✓", IN_PART: "◐", FAILS: "✗"}
+VERDICTS = (HOLDS, IN_PART, FAILS, UNDECIDED)
+MARKS = {HOLDS: "✓", IN_PART: "◐", FAILS: "✗", UNDECIDED: "?"}
 RULE = (
     "Every claim is judged by a rule, and every rule asks for one or more numbers. A part passes if the whole interval "
     "of its number lies where the claim needs it, fails if the whole interval lies elsewhere, and is open if only more "
-    "replications could tell. The claim holds if every part passes, fails if every part fails, and holds in part "
-    "otherwise. Some parts only count together, such as the conditions of a definition or the cases of a statement "
+    "replications could tell. The claim holds if every part passes, holds in part if some parts pass and some fail, "
+    "fails if some parts fail and none passes, and is undecided while no part fails and some are open. Some parts only count together, such as the conditions of a definition or the cases of a statement "
     "about all cases: then one that fails is enough for the claim to fail, and the rule says so.\n\n"
     "The rules were fixed before the full run, but not before any run: small trial runs had been seen. About a hundred "
     "95 % intervals are read, and none is widened for their number, so a few parts will be wrong by chance."
@@ -46,8 +46,6 @@ def interval(part: Part) -> str:
     """
     if part.computed:
         return "exact"
-    if math.isnan(part.low) or math.isnan(part.high):
-        return "no interval (too few runs)"
     return " to ".join(number(end, 4, _decimals(part)) for end in (part.low, part.high))
 
 
@@ -86,6 +84,8 @@ def counted(judgements: Iterable[Judgement]) -> dict[str, int]:
 
 def verdict_word(verdict: str, count: int) -> str:
     """The verb for one claim or several: ``holds in part``, ``hold in part``."""
+    if verdict == UNDECIDED:
+        return f"{'is' if count == 1 else 'are'} undecided"
     first, _, rest = verdict.partition(" ")
     return " ".join(filter(None, (first if count == 1 else first.removesuffix("s"), rest)))
 
