@@ -97,8 +97,8 @@ _ALL = (
         "BESA+ evades this problem by letting the second arm be selected enough times such that it eventually becomes "
         "distinguishable from the first arm",
         "BESA+ does not get stuck on the worse arm",
-        f"For each r, at most {RARE_FRACTION:.0%} of the replications are stuck at the end (the better arm has less "
-        "than a tenth of the pulls), and fewer than at a tenth of the horizon.",
+        f"For each r, at most {100 * RARE_FRACTION:g} % of the replications are stuck at the end (the better arm has "
+        "less than a tenth of the pulls), and fewer than at a tenth of the horizon.",
     ),
     Claim(
         9,
@@ -107,8 +107,8 @@ _ALL = (
         "achieve any better bound than log(T)",
         "The floor log t does not change the order of the regret",
         "The floor forces at most log T + 1 pulls of an arm by the end. Another condition asks whether that is small "
-        f"compared with what a good policy needs: at most {NEGLIGIBLE_FRACTION:.0%} of the smallest growth of regret "
-        "that is possible for a policy that is good on all problems (Burnetas and Katehakis).",
+        f"compared with what a good policy needs: at most {100 * NEGLIGIBLE_FRACTION:g} % of the smallest growth of "
+        "regret that is possible for a policy that is good on all problems (Burnetas and Katehakis).",
     ),
     Claim(
         10,
@@ -142,8 +142,8 @@ _ALL = (
         _SECTION_5_1,
         "BESA+ can learn the optimal arm within the given time horizon",
         "BESA+ learns the better arm within the horizon",
-        f"For each r, in at least {LEARNED_FRACTION:.0%} of the replications most pulls in the last tenth of the steps "
-        "are of the better arm.",
+        f"For each r, in at least {100 * LEARNED_FRACTION:g} % of the replications most pulls in the last tenth of the "
+        "steps are of the better arm.",
     ),
     Claim(
         14,

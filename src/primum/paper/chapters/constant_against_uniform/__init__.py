@@ -15,7 +15,7 @@ from primum.paper.chapters.constant_against_uniform.rules import BESA, BESA_PLUS
 from primum.paper.claims import ALMOST_LINEAR_INDEX, CLAIMS, LOGARITHMIC_INDEX, NEGLIGIBLE_FRACTION, REWARDS
 from primum.paper.judgement import Judgement, Parts
 from primum.paper.report import Chapter
-from primum.paper.report.numbers import number
+from primum.paper.report.numbers import number, percent
 from primum.paper.scale import Scale
 from primum.policies import Besa, BesaPlus
 from primum.results import Results, side_by_side
@@ -133,7 +133,7 @@ def _floor(scale: Scale) -> Judgement:
         rules.cost_of_floor(forced, 1.0),
         evidence=(f"floors-{max(REWARDS)}", "floors"),
         note="The same order does not mean negligible: "
-        + ", ".join(f"at r = {r} the floor costs {cost:.0%}" for r, cost in costs.items())
+        + ", ".join(f"at r = {r} the floor costs {percent(cost)}" for r, cost in costs.items())
         + " of the least that any policy must pay that is good on all problems.",
         other_conditions={"size instead of order": rules.cost_of_floor(relative, NEGLIGIBLE_FRACTION)},
     )
@@ -150,7 +150,7 @@ def _notes(runs: Dataset) -> dict[int, str]:
         13: "In every replication the floor keeps trying the better arm, so each would learn in the end; the rule asks "
         "whether it does within the horizon.",
         14: f"At r = {r} the mean final regret is {number(float(final.mean()))}, the median "
-        f"{number(float(np.median(final)))}, and {stuck:.1%} of the replications are stuck: mean and median describe "
-        "different replications.",
+        f"{number(float(np.median(final)))}, and {percent(stuck, 1)} of the replications are stuck: mean and median "
+        "describe different replications.",
         16: "The problem is harder although a mistake costs less: the gap is 0.5 - r.",
     }

@@ -12,7 +12,7 @@ from primum.paper.chapters.constant_against_uniform.rules import BESA, BESA_PLUS
 from primum.paper.chapters.lines import mean_lines, plain_line
 from primum.paper.claims import REWARDS
 from primum.paper.report import Figure, Table
-from primum.paper.report.numbers import number, with_interval
+from primum.paper.report.numbers import number, percent, with_interval
 from primum.policies import Besa, BesaPlus
 from primum.results import Results
 from primum.results.intervals import mean_band, share_band
@@ -76,8 +76,8 @@ def _over_steps(name: str, runs: Dataset, r: float) -> Figure:
     )
     told = [
         f"{NAMES[policy]}: mean {with_interval(mean_band(regret[:, -1]))}, median "
-        f"{number(float(np.median(regret[:, -1])))}, {values(runs, 'stuck', r, policy)[:, -1].mean():.1%} of the "
-        "replications stuck"
+        f"{number(float(np.median(regret[:, -1])))}, {percent(values(runs, 'stuck', r, policy)[:, -1].mean(), 1)} of "
+        "the replications stuck"
         for policy, regret in regrets.items()
     ]
     title = f"{name.replace('-', ' ').capitalize()}: constant {r} against uniform"
@@ -143,9 +143,9 @@ def _growth(growths: Growths) -> tuple[Figure, Table]:
             NAMES[policy],
             with_interval((one.index, one.low, one.high)),
             f"{number(one.logarithm[0])} + {number(one.logarithm[1])} log t",
-            f"{one.log_error:.1%}",
+            f"{percent(one.log_error, 1)}",
             f"{number(one.power[0])} t^{one.power[1]:.3f}",
-            f"{one.power_error:.1%}",
+            f"{percent(one.power_error, 1)}",
         )
         for (r, policy), one in growths.items()
     )

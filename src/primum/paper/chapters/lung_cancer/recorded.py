@@ -28,7 +28,7 @@ from primum.paper.chapters.lung_cancer.survival import (
 from primum.paper.claims import CLAIMS, LONG_SURVIVAL
 from primum.paper.judgement import HOLDS, Judgement, Parts
 from primum.paper.report import Figure, Table
-from primum.paper.report.numbers import number, with_interval
+from primum.paper.report.numbers import number, percent, with_interval
 from primum.results.intervals import share_band
 from primum.text import listed
 
@@ -74,7 +74,7 @@ def judgements() -> tuple[Judgement, ...]:
         "taken into account (Kaplan and Meier), the probability of death within 99 days is "
         f"{two.dead_within(99):.3f} against {one.dead_within(99):.3f}.",
         24: "For patients in general it is less certain: treatment 1 has the larger mean minus variance of the "
-        f"category rescaled to [0, 1] in {(values > 0).mean():.1%} of {RESAMPLES:,} bootstrap resamples of the "
+        f"category rescaled to [0, 1] in {percent((values > 0).mean(), 1)} of {RESAMPLES:,} bootstrap resamples of the "
         "patients. The sign depends on rho and on the unit of the reward, see the critical rho.",
     }
     evidence = {24: ("figure-8-values", "figure-8-difference", "table-8-categories")}
@@ -280,7 +280,7 @@ def _figure_of_difference() -> Figure:
         "How certain the data are",
         "For the simulations the recorded patients are the population. For a doctor they are a sample. The bootstrap "
         f"band shows the uncertainty: it lies entirely on the side of treatment 1 {when}. Treatment 1 is the better "
-        f"one in {at_zero:.0%} of the resamples at rho = 0 and in {at_one:.0%} at rho = 1.",
+        f"one in {percent(at_zero)} of the resamples at rho = 0 and in {percent(at_one)} at rho = 1.",
         Curves(
             "Value of treatment 1 minus that of treatment 2",
             f"category rescaled to [0, 1]; band: 95 % interval over {RESAMPLES:,} resamples of the patients",

@@ -17,7 +17,7 @@ from primum.paper.chapters.lung_cancer.survival import critical_rho, patients, u
 from primum.paper.claims import CLAIMS
 from primum.paper.judgement import Judgement
 from primum.paper.report import Figure, Table
-from primum.paper.report.numbers import number, with_interval
+from primum.paper.report.numbers import number, percent, with_interval
 from primum.paper.scale import Scale
 from primum.policies import Besa, BesaPlus, ExpExp, MvLcb, Policy, Thompson, Ucb1
 from primum.problem import Problem
@@ -212,9 +212,9 @@ class Evidence:
             f"BESA, UCB1 and Thompson sampling look for the higher mean, which is that of treatment {other}: they come "
             "to prefer the treatment that is worse by this value. MV-LCB estimates the right value, but its confidence "
             f"width, six times the square root of log T / n, is large compared with a gap of {gap:.4f}: it gave the "
-            f"worse treatment to {worse[MvLcb.title].mean() / horizon:.0%} of the patients. ExpExp tries both "
+            f"worse treatment to {percent(worse[MvLcb.title].mean() / horizon)} of the patients. ExpExp tries both "
             "treatments equally often at first and then keeps one; in "
-            f"{(worse[ExpExp.title] > horizon / 2).mean():.0%} of the replications it kept the wrong one.",
+            f"{percent((worse[ExpExp.title] > horizon / 2).mean())} of the replications it kept the wrong one.",
             Panels(
                 "Two treatments of lung cancer, rho = 1, category rescaled to [0, 1]",
                 f"mean of {_replications(trial)}; band: 95 % interval",
@@ -262,8 +262,8 @@ class Evidence:
             f"Figure 9 after {self.horizon:,} patients",
             f"{_replications(self.main)}. Mean with its 95 % interval; the range contains 90 % of the replications. A "
             "replication is stuck if the better treatment got less than a tenth of the patients: the trial settled on "
-            f"the wrong treatment. That happened to BESA+ in {stuck[OWN]:.1%} of the replications and to BESA in "
-            f"{stuck[Besa.title]:.1%}.",
+            f"the wrong treatment. That happened to BESA+ in {percent(stuck[OWN], 1)} of the replications and to BESA "
+            f"in {percent(stuck[Besa.title], 1)}.",
             ("Policy", "Regret", "Median", "5 % to 95 % quantile", "Patients on the worse treatment", "Stuck"),
             tuple(rows),
             ("figure-9",),
@@ -326,8 +326,8 @@ class Evidence:
             "sampling do not use rho; their lines in the right panel are flat, and their regret only follows the gap. "
             "A policy that learns what rho asks for has to rise in the right panel where it passes the mark.\n\n"
             f"{self._leaders()} Treatment 2 owes its higher mean to few of its patients, and a sample of ten contains "
-            f"none of them with probability {missed:.0%}. Then its mean looks lower than it is. That helps a policy "
-            "which trusts small samples where treatment 1 is better, and harms it where treatment 2 is.",
+            f"none of them with probability {percent(missed)}. Then its mean looks lower than it is. That helps a "
+            "policy which trusts small samples where treatment 1 is better, and harms it where treatment 2 is.",
             Panels(
                 f"Two treatments of lung cancer after {self.horizon:,} patients",
                 f"category rescaled to [0, 1]; {_replications(trial)} for each rho; band: 95 % interval of the mean",
