@@ -1,6 +1,6 @@
-"""Put the report on the paper into the documents and its claims into the README: python docs/reproduction.py.
+"""Write the report into the documentation and its claims into the README: python docs/reproduction.py.
 
-The full reproduction is taken from the store; what is missing there is simulated, which takes a quarter of an hour.
+The full reproduction is taken from the store; what is missing is simulated, which takes a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reproduction"
 MARKS = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.DOTALL)
 INTRODUCTION = """
-This page is written by `make figures` from the run of `make reproduce`. The report of that run, `report/index.html`,
-has the same text with figures that answer to the pointer, all of them as PNG and SVG, the data behind them as CSV and
-netCDF, and an experiment file for each.
+`make figures` writes this page from the results of `make reproduce`. The report of that run, `report/index.html`, has
+the same text with interactive figures, each of them also as PNG and SVG, their data as CSV and netCDF, and the
+experiment files.
 """
 
 
@@ -33,7 +33,7 @@ def main() -> None:
         for old in FOLDER.iterdir():
             old.unlink()
         for name in re.findall(r"\(figures/([\w.-]+)\.svg\)", page):
-            # 64 colours are enough for lines and bands, and take a third of the space
+            # 64 colours are enough for lines and bands, and need a third of the space
             Image.open(report / "figures" / f"{name}.png").quantize(64).save(FOLDER / f"{name}.png", optimize=True)
         page = re.sub(r"\(figures/([\w.-]+)\.svg\)", r"(reproduction/\1.png)", page)
         heading, _, rest = page.partition("\n")

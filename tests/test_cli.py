@@ -252,7 +252,7 @@ def test_list_shows_parameters_facts_and_sources(width):
         "npts": "Works with every value. Needs rewards in (-inf, 1]. Reference: Riou",
         "thompson": "Needs rewards in [0, 1].",
         "oracle": "Works with every value. Needs the true values.",
-        "mcdiarmid-ucb": "Works with every value whose gamma is known, and with any other if you set gamma. Needs rewards",
+        "mcdiarmid-ucb": "Works with every value whose gamma is known, and with any other if you set gamma. Needs",
     }.items():
         assert facts in listed("policies", name, width)
 

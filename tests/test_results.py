@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from primum import PrimumError, Problem, Results, policies, rewards, simulate, values
 from primum.errors import UnknownNameError
 from primum.plugins import registry
+from primum.results import side_by_side
 from primum.results.comparison import Comparison
-from primum.results.intervals import mean_band, share_band
+from primum.results.intervals import mean_band, ratio_band, share_band, variance_ratio_band
 from primum.results.netcdf import pack
 from primum.store.files import write
 
@@ -99,6 +100,38 @@ def test_summary_holds_known_numbers():
 
 def test_a_tenth_of_the_pulls_is_not_stuck():
     assert list(make([[[[5, 0], [9, 1]]]]).summary().stuck_share) == [0.0]
+
+
+def test_stuck_is_known_at_every_step():
+    pulls = [[[[5, 0], [9, 1]], [[4, 1], [10, 0]]]]
+    stuck = make(pulls).stuck
+    assert stuck.dims == ("policy", "replication", "step")
+    assert stuck.values.tolist() == [[[True, False], [False, True]]]
+    three = make([[[[4, 1, 0], [9, 1, 0]]]], arms=ARMS | {"worse": rewards.Constant(0.1)})  # less than 1/15 is stuck
+    assert three.stuck.values.tolist() == [[[False, False]]]
+
+
+def test_environments_lie_side_by_side():
+    results = {"one": make(), "two": make(arms={"standard": rewards.Constant(0.2), "new": rewards.Uniform(0, 1)})}
+    regret = side_by_side(results, lambda one: one.regret)
+    assert regret.dims == ("environment", "policy", "replication", "step")
+    for name, one in results.items():
+        xarray.testing.assert_equal(regret.sel(environment=name, drop=True), one.regret)
+    with pytest.raises(PrimumError, match="are the same in all"):
+        side_by_side(results | {"three": make(replications=[0, 1, 5])}, lambda one: one.regret)
+    with pytest.raises(PrimumError, match="no results to put side by side"):
+        side_by_side({}, lambda one: one.regret)
+
+
+def test_ratio_of_means():
+    above, below = np.random.default_rng(2).uniform(1, 2, (2, 2000))
+    middle, low, high = ratio_band(above, below)
+    assert middle == pytest.approx(above.mean() / below.mean())
+    resampled = np.random.default_rng(3).integers(0, 2000, (2000, 2000))
+    ends = np.quantile(above[resampled].mean(axis=1) / below[resampled].mean(axis=1), [0.025, 0.975])
+    np.testing.assert_allclose([low, high], ends, rtol=2e-3)
+    assert np.isnan(variance_ratio_band(1.0, 0.0, 10)).all()
+    assert np.isnan(variance_ratio_band(1.0, 1.0, 1)).all()
 
 
 def test_a_single_replication_has_no_interval():

@@ -213,12 +213,9 @@ def reproduce(
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for name, justify in (("", "right"), ("the paper's claim", "left"), ("verdict", "left")):
         table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    colours = {"holds": "green", "fails": "red"}
+    colours = {"holds": "green", "holds in part": "yellow", "fails": "red", "undecided": "cyan"}
     for claim in judged:
-        verdict = Text(
-            claim["verdict"] + " (open)" * bool(claim["open_parts"]), colours.get(claim["verdict"], "yellow")
-        )
-        table.add_row(str(claim["number"]), Text(claim["claim"]), verdict)
+        table.add_row(str(claim["number"]), Text(claim["claim"]), Text(claim["verdict"], colours[claim["verdict"]]))
     console.print(table)
     counts = Counter(claim["verdict"] for claim in judged)
     _say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))

@@ -1,4 +1,4 @@
-"""The report on the paper, from chapters that are made up."""
+"""The report, from chapters that are made up."""
 
 from __future__ import annotations
 
@@ -23,13 +23,11 @@ from primum.experiments import Experiment
 from primum.figures import Bars, Curves, Forest, Panels
 from primum.figures.forest import Row
 from primum.figures.parts import Line
-from primum.paper import markdown, report, words
-from primum.paper import page as paper_page
-from primum.paper.chapter import Chapter, Figure, Table
-from primum.paper.claims import Claim, Judgement, Part
+from primum.paper.judgement import Claim, Judgement, Part
+from primum.paper.report import Chapter, Figure, Report, Table, files, rendering
+from primum.paper.report.files import frame
+from primum.paper.report.numbers import effect, interval, number, tally, with_interval
 from primum.paper.scale import FULL, QUICK
-from primum.paper.showing import number
-from primum.text import listed
 from tests import browser
 
 HOSTILE = "</script><script>alert('x')</script> \"quoted\" & 'single' <img src=x onerror=alert(1)> --> $x$ | *a*"
@@ -57,13 +55,14 @@ EXPERIMENT = Experiment.from_toml(
 EXPERIMENTS = {"one": EXPERIMENT} | {f"many/{i:02d}": EXPERIMENT.replace(seed=i) for i in range(9)}
 
 
-def judgement(number: int, *parts: Part, note: str = "", exhibits: tuple[str, ...] = ("curves",)) -> Judgement:
-    claim = Claim(number, "Section 5", HOSTILE, f"Claim <{number}>", "The whole interval is above 0.", lambda *_: parts)
-    return claim.judge(exhibits=exhibits, runs=2_000, seed=7, note=note, elsewhere={"at 10 steps": ()})
+def judgement(number: int, *parts: Part, note: str = "", evidence: tuple[str, ...] = ("curves",)) -> Judgement:
+    claim = Claim(number, "Section 5", HOSTILE, f"Claim <{number}>", "The whole interval is above 0.")
+    others = {"after 10 steps": parts}
+    return claim.judge(parts, evidence=evidence, replications=2_000, seed=7, note=note, other_conditions=others)
 
 
-PASSES = Part("regret of BESA less that of BESA+", 312.4, 301.2, 323.9, at_least=0)
-FAILS = Part("share of runs that are stuck", 0.171, 0.166, 0.176, at_most=0.01)
+PASSES = Part("regret of BESA minus that of BESA+", 312.4, 301.2, 323.9, at_least=0)
+FAILS = Part("fraction of replications that are stuck", 0.171, 0.166, 0.176, at_most=0.01)
 OPEN = Part("ratio of variances", 0.8, 0.5, 1.2, at_most=1)
 CHAPTERS = (
     Chapter(
@@ -82,7 +81,7 @@ CHAPTERS = (
                 ("one", "many/01"),
             ),
         ),
-        (judgement(3, FAILS, note=HOSTILE, exhibits=("curves", "table")), judgement(1, PASSES)),
+        (judgement(3, FAILS, note=HOSTILE, evidence=("curves", "table")), judgement(1, PASSES)),
     ),
     Chapter(
         "second",
@@ -92,14 +91,18 @@ CHAPTERS = (
             Figure("forest", "Forest", "", FOREST, tuple(f"many/{i:02d}" for i in range(8))),
             Figure("bars", "Bars", "", BARS),
         ),
-        (judgement(2, PASSES, OPEN, Part("what is not a number", np.nan, np.nan, np.nan, at_most=1)),),
+        (judgement(2, PASSES, OPEN, FAILS), judgement(4, PASSES, OPEN, OPEN)),
     ),
 )
 
 
+def report(chapters=CHAPTERS, experiments=EXPERIMENTS, scale=FULL) -> Report:
+    return Report(chapters, {name: one.to_toml() for name, one in experiments.items()}, scale, primum.__version__)
+
+
 @functools.cache
 def built() -> dict[str, bytes]:
-    return dict(report.files(CHAPTERS, EXPERIMENTS, FULL))
+    return dict(files(report()))
 
 
 class Page(HTMLParser):
@@ -152,7 +155,7 @@ def test_all_files_are_there_and_the_page_comes_last():
 
 
 def test_equal_input_gives_equal_bytes():
-    again = dict(report.files(CHAPTERS, EXPERIMENTS, FULL))
+    again = dict(files(report()))
     assert [name for name in again if again[name] != built()[name]] == []
 
 
@@ -188,9 +191,17 @@ def test_text_is_text():
 
 def test_claims_are_sorted_and_carry_verdict_rule_and_numbers():
     shown = [int(anchor.removeprefix("claim-")) for anchor in page().all("id") if anchor.startswith("claim-")]
-    assert shown == [1, 2, 3]
+    assert shown == [1, 2, 3, 4]
     said = " ".join(" ".join(page().words).split())
-    for words_of_it in ("1 holds", "1 holds in part", "1 fails", "301 to 324", "of 3 parts, 1 passes and 2 are open"):
+    for words_of_it in (
+        "1 holds",
+        "1 holds in part",
+        "1 fails",
+        "1 is undecided",
+        "301 to 324",
+        "of 3 parts, 1 passes and 2 are open",
+        "of 3 parts, 1 passes, 1 fails and 1 is open",
+    ):
         assert words_of_it in said
     assert "2,000 replications, seed 7." in said
     assert 'for file in experiments/many/*.toml; do primum simulate "$file"' in said
@@ -198,10 +209,11 @@ def test_claims_are_sorted_and_carry_verdict_rule_and_numbers():
 
 
 def test_a_quick_report_says_so():
-    chapters = (Chapter("only", "Only", "", (), (judgement(1, PASSES, exhibits=()),)),)
-    assert words.QUICK in paper_page.page(chapters, {}, {}, QUICK, "1")
-    assert words.QUICK not in paper_page.page(chapters, {}, {}, FULL, "1")
-    assert words.QUICK in markdown.report(chapters, QUICK, "1")
+    chapters = (Chapter("only", "Only", "", (), (judgement(1, PASSES, evidence=()),)),)
+    quick, full = (report(chapters, {}, scale) for scale in (QUICK, FULL))
+    for text in (rendering.html(quick, {}), rendering.markdown(quick)):
+        assert "This is the quick scale." in text
+    assert "This is the quick scale." not in rendering.html(full, {})
 
 
 def test_verdicts_are_those_of_the_judgements():
@@ -209,7 +221,7 @@ def test_verdicts_are_those_of_the_judgements():
     assert content.endswith(b"}\n")
     said = json.loads(content)
     assert (said["scale"], said["version"]) == ("full", primum.__version__)
-    assert [one["verdict"] for one in said["judgements"]] == ["holds", "holds in part", "fails"]
+    assert [one["verdict"] for one in said["judgements"]] == ["holds", "holds in part", "fails", "undecided"]
     assert said["judgements"][2] == CHAPTERS[0].judgements[0].plain()
 
 
@@ -229,7 +241,7 @@ def test_csv_and_netcdf_hold_equal_numbers(name: str):
 
 def test_arrays_with_other_axes_have_rows_of_their_own():
     data = xarray.Dataset({"a": ("x", [1, 2]), "b": ("y", [0.5])}, {"x": [10, 20], "y": ["only"]})
-    assert report.frame(data).to_csv(index=False) == "x,a,y,b\n10,1,,\n20,2,,\n,,only,0.5\n"
+    assert frame(data).to_csv(index=False) == "x,a,y,b\n10,1,,\n20,2,,\n,,only,0.5\n"
 
 
 @pytest.mark.parametrize(
@@ -240,12 +252,12 @@ def test_arrays_with_other_axes_have_rows_of_their_own():
         ((Chapter("a b", "", "", (), ()),), {}, "got 'a b'"),
         ((), {"../up": EXPERIMENT}, "got '..'"),
         ((Chapter("a", "", "", (Figure("f", "", "", BARS, ("onne",)),), ()),), EXPERIMENTS, "did you mean 'one'"),
-        ((Chapter("a", "", "", (), (judgement(1, PASSES, exhibits=("x",)),)),), {}, "no figure or table named 'x'"),
+        ((Chapter("a", "", "", (), (judgement(1, PASSES, evidence=("x",)),)),), {}, "no figure or table named 'x'"),
     ],
 )
 def test_names_that_do_not_work_are_refused(chapters, experiments, says):
     with pytest.raises(PrimumError, match=says):
-        next(report.files(chapters, experiments, FULL))
+        report(chapters, experiments)
 
 
 def test_numbers_are_as_exact_as_their_intervals():
@@ -258,28 +270,45 @@ def test_numbers_are_as_exact_as_their_intervals():
         "2e+12",
     ]
     assert number(-0.001, decimals=1) == "0.0"
-    assert listed([]) == ""
-    assert (words.effect(FAILS), words.interval(FAILS)) == ("0.171", "0.166 to 0.176")
-    exact = Part.exact("bound less regret", 12345.678, at_least=0)
-    assert (words.effect(exact), words.interval(exact)) == ("12,346", "exact")
-    same = Part("all runs alike", 0.0, 0.0, 0.0, at_most=1)
-    assert words.interval(same) == "0 to 0"
-    nothing = Part("a single run", 2.0, np.nan, np.nan, at_most=1)
-    assert (words.effect(nothing), words.interval(nothing)) == ("2", "no interval (too few runs)")
-    assert words.deciding(judgement(1, PASSES, OPEN, FAILS)) is FAILS
+    assert (effect(FAILS), interval(FAILS)) == ("0.171", "0.166 to 0.176")
+    exact = Part.exact("bound minus regret", 12345.678, at_least=0)
+    assert (effect(exact), interval(exact)) == ("12,346", "exact")
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.4, 0.4 + 1e-3), (0.4, 0.4 + 1e-9), (1e6, 1e6 + 1e-3), (-1.0, -1.0 + 1e-7)]
+)
+def test_the_ends_of_an_interval_differ(low, high):
+    first, second = interval(Part("fraction", low, low, high, at_most=1)).split(" to ")
+    assert first != second
+    _, ends = with_interval((low, low, high)).split(" [")
+    first, second = ends.removesuffix("]").split(", ")
+    assert first != second
+
+
+def test_an_interval_without_width_is_one_number():
+    assert interval(Part("all replications alike", 0.4, 0.4, 0.4, at_most=1)) == "0.4"
+    assert with_interval((0.4, 0.4, 0.4)) == "0.4"
+
+
+def test_parts_are_counted():
+    told = {(PASSES,): "", (PASSES, PASSES): "both parts pass", (OPEN, OPEN, OPEN): "all 3 parts are open"}
+    told |= {(PASSES, FAILS, OPEN, OPEN): "of 4 parts, 1 passes, 1 fails and 2 are open"}
+    for parts, said in told.items():
+        assert tally(judgement(1, *parts)) == said
 
 
 def test_markdown_has_all_claims_and_no_signs_of_its_own():
-    judgements = [one for chapter in CHAPTERS for one in chapter.judgements]
-    brief = markdown.claims_table(judgements, brief=True).splitlines()
-    assert [line.split(" | ")[0] for line in brief] == ["| No.", "| ---:", "| 1", "| 2", "| 3"]
+    brief = rendering.claims_table(report()).splitlines()
+    assert [line.split(" | ")[0] for line in brief] == ["| No.", "| ---:", "| 1", "| 2", "| 3", "| 4"]
     assert brief[2:] == [
         "| 1 | Claim &lt;1&gt; | ✓ holds |",
-        "| 2 | Claim &lt;2&gt; | ◐ holds in part (of 3 parts, 1 passes and 2 are open) |",
+        "| 2 | Claim &lt;2&gt; | ◐ holds in part (of 3 parts, 1 passes, 1 fails and 1 is open) |",
         "| 3 | Claim &lt;3&gt; | ✗ fails |",
+        "| 4 | Claim &lt;4&gt; | ? undecided (of 3 parts, 1 passes and 2 are open) |",
     ]
-    whole = markdown.report(CHAPTERS, FULL, "1.0")
-    assert "Of 3 claims, 1 holds, 1 holds in part and 1 fails." in whole
+    whole = rendering.markdown(report())
+    assert "Of 4 claims, 1 holds, 1 holds in part, 1 fails and 1 is undecided." in whole
     assert "<script" not in whole
     assert "<img" not in whole
     for line in whole.splitlines():
@@ -292,10 +321,13 @@ def test_markdown_has_all_claims_and_no_signs_of_its_own():
     assert len(re.findall(r"!\[", whole)) == 4
 
 
-def test_style_and_script_are_in_the_wheel():
+def test_templates_are_in_the_wheel():
     root = Path(__file__).parents[2]
     names = [file.distribution_path for file in WheelBuilder(str(root)).recurse_included_files()]
-    assert {"primum/paper/page.css", "primum/paper/page.js"} <= set(names)
+    assert {
+        f"primum/paper/report/templates/{name}"
+        for name in ("claims.md", "report.css", "report.html", "report.js", "report.md", "shared.txt")
+    } <= set(names)
 
 
 @pytest.mark.parametrize("width", [1000, 360])
@@ -320,11 +352,3 @@ def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path, width:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert said == []
         assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-
-
-def test_parts_that_count_together_do_so_under_other_conditions():
-    claim = Claim(1, "", "", "", "", lambda *parts: parts, together=True)
-    judged = claim.judge(PASSES, FAILS, exhibits=(), elsewhere={"at 10 steps": (PASSES, FAILS)})
-    chapters = (Chapter("only", "Only", "", (), (judged,)),)
-    assert "at 10 steps (decides nothing): ✗ fails" in markdown.report(chapters, FULL, "1")
-    assert "holds in part</span>" not in paper_page.page(chapters, {}, {}, FULL, "1")

@@ -1,4 +1,4 @@
-"""The paper's experiments, its claims, and an honest verdict on each."""
+"""The paper's experiments, its claims, and a verdict on each."""
 
 from primum.paper.reproduction import reproduce
 from primum.paper.scale import FULL, QUICK, Scale

@@ -1,4 +1,4 @@
-"""The whole reproduction: simulate what the store does not have, judge, write the report."""
+"""The whole reproduction: simulate what is not in the store, judge the claims, write the report."""
 
 from __future__ import annotations
 
@@ -13,76 +13,70 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import primum
 from primum.errors import PrimumError
 from primum.experiments import pieces
-from primum.paper import (
-    beyond,
-    constant_against_uniform,
-    definitions,
-    lung_cancer,
-    mixtures_cvar,
-    mixtures_mean_variance,
-    report,
-)
-from primum.paper.chapter import Figure
+from primum.paper.chapters import CHAPTERS
+from primum.paper.progress import DRAWING_COST, ReproductionProgress
+from primum.paper.report import Figure, Report, files
 from primum.paper.scale import Scale
-from primum.paper.waiting import DRAWING, Waiting
 from primum.store import Store, fingerprints
 from primum.store.files import writable, write
 
-CHAPTERS = (constant_against_uniform, mixtures_cvar, mixtures_mean_variance, lung_cancer, beyond, definitions)
-MADE_WITH = ("primum", "h5netcdf", "h5py", "matplotlib", "numpy", "pandas", "plotly", "scipy", "xarray")
+PACKAGES = ("primum", "h5netcdf", "h5py", "jinja2", "matplotlib", "numpy", "pandas", "plotly", "scipy", "xarray")
 LISTING = "files.txt"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the date of every file in an archive, so that equal reports are equal bytes
+ARCHIVE_DATE = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that equal reports are equal bytes
 
 
 def reproduce(
     out: str | os.PathLike[str], scale: Scale, store: Store, *, progress: bool = True
 ) -> list[dict[str, Any]]:
-    """Write the report to the folder `out`, and give the verdicts as plain data.
+    """Write the report to the folder `out`, and return the judgements as plain data.
 
-    What is in the store is not computed again, be it a piece or all of it.
+    Pieces of experiments, and the whole report, are taken from the store if they are there.
     """
     folder = _folder(out)
-    store.put({"what": "probe"}, b"")  # if it cannot be written to, say so before the run
-    files = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
-    for name, content in files.items():
+    store.put({"what": "probe"}, b"")  # fails here and not after the simulations if the store cannot be written to
+    contents = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
+    for name, content in contents.items():
         _make(folder / name)
         write(folder / name, content)
-    _remove_old(folder, files)
-    judged: list[dict[str, Any]] = json.loads(files["verdicts.json"])["judgements"]
-    return judged
+    _remove_old(folder, contents)
+    judgements: list[dict[str, Any]] = json.loads(contents["verdicts.json"])["judgements"]
+    return judgements
 
 
-def _remove_old(folder: Path, files: Iterable[str]) -> None:
-    """Remove what an earlier report in the same folder had and this one has not, and nothing else."""
+def _remove_old(folder: Path, current: Iterable[str]) -> None:
+    """Remove the files of an earlier report in the same folder that this one does not have, and nothing else."""
     listing = folder / LISTING
     known = listing.read_text().splitlines() if listing.is_file() else []
-    for name in set(known) - set(files):
+    for name in set(known) - set(current):
         path = (folder / name).resolve()
         if path.is_relative_to(folder.resolve()) and path.is_file():
             path.unlink()
-    write(listing, "".join(f"{name}\n" for name in files).encode())
+    write(listing, "".join(f"{name}\n" for name in current).encode())
 
 
 def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
     experiments = {name: one for chapter in CHAPTERS for name, one in chapter.experiments(scale).items()}
-    with Waiting(experiments, progress) as waiting:
+    with ReproductionProgress(experiments, progress) as bars:
         results = {}
         for name, experiment in experiments.items():
-            results[name] = pieces.run(experiment, store, functools.partial(waiting.part, name))
-            waiting.done(name)
-        waiting.show("judging")
+            results[name] = pieces.run(experiment, store, functools.partial(bars.piece, name))
+            bars.done(name)
+        bars.show("judging the claims")
         chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
-        drawn, pictures = 0, sum(isinstance(one, Figure) for chapter in chapters for one in chapter.exhibits)
-        for name, content in report.files(chapters, experiments, scale):
+        recipes = {name: experiment.to_toml() for name, experiment in experiments.items()}
+        report = Report(chapters, recipes, scale, primum.__version__)
+        drawn, pictures = 0, sum(isinstance(figure, Figure) for figure in report.figures.values())
+        for name, content in files(report):
             drawn += name.endswith(".svg")
-            waiting.show(f"drawing: {name}", drawn / pictures, DRAWING * drawn / pictures)
+            bars.show(f"drawing {name}", drawn / pictures, DRAWING_COST * drawn / pictures)
             yield name, content
 
 
 def _key(scale: Scale) -> dict[str, object]:
-    versions = {name: version(name) for name in MADE_WITH}
+    versions = {name: version(name) for name in PACKAGES}
     return {
         "what": "report",
         "scale": dataclasses.asdict(scale),
@@ -92,11 +86,11 @@ def _key(scale: Scale) -> dict[str, object]:
     }
 
 
-def _packed(files: Iterator[tuple[str, bytes]]) -> bytes:
+def _packed(contents: Iterator[tuple[str, bytes]]) -> bytes:
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files:
-            archive.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
+        for name, content in contents:
+            archive.writestr(zipfile.ZipInfo(name, ARCHIVE_DATE), content, zipfile.ZIP_DEFLATED)
     return whole.getvalue()
 
 
@@ -107,7 +101,7 @@ def _unpacked(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _folder(out: str | os.PathLike[str]) -> Path:
-    """The folder, made if need be; before anything is computed, so that nothing is lost."""
+    """The folder, created if it does not exist, before anything is computed."""
     folder = Path(out)
     _make(folder / LISTING)
     writable(folder / LISTING)
@@ -115,7 +109,7 @@ def _folder(out: str | os.PathLike[str]) -> Path:
 
 
 def _make(path: Path) -> None:
-    """The folder of a file."""
+    """Create the folder of a file."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""How large the reproduction is."""
+"""The size of the reproduction."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """Replications, environments and horizons of all experiments of the paper."""
+    """Replications, environments and horizons of all experiments."""
 
     name: str
-    constant: int  # replications for Figures 1 to 3
-    floors: int  # and for each floor of the study of floors
+    constant_replications: int  # Figures 1 to 3
+    floor_replications: int  # for each floor
     environments: int  # random draws of the twenty arms
-    mixture: int  # replications in each of them
-    longer: int  # and at four times the horizon
-    clinical: int  # replications for Figure 9
-    scales: int  # and for each other scale of its rewards
-    sweep: int  # and for each rho
-    beyond: int  # replications of the policies that the paper does not have, on two arms
-    beyond_mixture: int  # and in each environment
+    mixture_replications: int  # in each environment
+    long_replications: int  # in each environment at four times the horizon
+    clinical_replications: int  # Figure 9
+    rescaled_replications: int  # for each other scale of its rewards
+    rho_replications: int  # for each rho
+    other_replications: int  # of the policies that the paper does not have, on two arms
+    other_mixture_replications: int  # of these in each environment
     constant_horizon: int = 10_000
     mixture_horizon: int = 5_000
     clinical_horizon: int = 10_000
@@ -27,27 +27,27 @@ class Scale:
 
 FULL = Scale(
     "full",
-    constant=20_000,
-    floors=2_000,
+    constant_replications=20_000,
+    floor_replications=2_000,
     environments=50,
-    mixture=200,
-    longer=5,
-    clinical=2_000,
-    scales=500,
-    sweep=200,
-    beyond=100,
-    beyond_mixture=6,
+    mixture_replications=200,
+    long_replications=5,
+    clinical_replications=2_000,
+    rescaled_replications=500,
+    rho_replications=200,
+    other_replications=100,
+    other_mixture_replications=6,
 )
 QUICK = Scale(
     "quick",
-    constant=300,
-    floors=80,
+    constant_replications=300,
+    floor_replications=80,
     environments=8,
-    mixture=10,
-    longer=1,
-    clinical=150,
-    scales=50,
-    sweep=20,
-    beyond=8,
-    beyond_mixture=1,
+    mixture_replications=10,
+    long_replications=1,
+    clinical_replications=150,
+    rescaled_replications=50,
+    rho_replications=20,
+    other_replications=8,
+    other_mixture_replications=1,
 )

@@ -66,3 +66,29 @@ def paired_share_band(first: Array, second: Array) -> Array:
     middle = (gained - lost) / (n + 2)
     half = 1.959963984540054 * np.sqrt((gained + lost + 1) / (n + 2) - middle**2) / np.sqrt(n + 2)
     return np.array([(gained - lost) / n, max(middle - half, -1.0), min(middle + half, 1.0)])
+
+
+def ratio_band(numerators: Array, denominators: Array) -> Array:
+    """The ratio of two means of paired observations, and its interval: Student t for its logarithm, linearised.
+
+    >>> ratio_band(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])).tolist()
+    [0.5, 0.5, 0.5]
+    """
+    top, bottom = float(numerators.mean()), float(denominators.mean())
+    if not (top > 0 and bottom > 0):
+        return np.array([top / bottom if bottom > 0 else np.nan, np.nan, np.nan])
+    return np.asarray(top / bottom * np.exp(mean_band(numerators / top - denominators / bottom)))
+
+
+def variance_ratio_band(numerator: float, denominator: float, size: int) -> Array:
+    """The ratio of the variances of two independent normal samples of this size, and its interval (F distribution).
+
+    >>> variance_ratio_band(4.0, 1.0, size=10).round(3).tolist()
+    [4.0, 0.994, 16.104]
+    """
+    if size < 2 or not denominator > 0:
+        return np.full(3, np.nan)
+    from scipy.special import fdtri
+
+    ratio = numerator / denominator
+    return np.array([ratio, *(ratio / fdtri(size - 1, size - 1, level) for level in (0.975, 0.025))])

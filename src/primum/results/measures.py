@@ -12,6 +12,7 @@ from primum.problem import Problem
 
 Array = np.ndarray[Any, Any]
 
+STUCK_FRACTION = 0.2  # of the pulls that the best arms would get if arms were chosen uniformly at random
 RELATIVE_TOLERANCE = 1e-9  # gaps that differ by less than this times the largest are equal
 
 
@@ -42,6 +43,12 @@ def worst(problem: Problem) -> Array:
     gaps = problem.gaps
     largest: Array = (gaps > 0) & (gaps >= (1 - RELATIVE_TOLERANCE) * gaps.max())
     return largest
+
+
+def stuck(problem: Problem, best_arm_share: Array) -> Array:
+    """Whether the best arms have got less than `STUCK_FRACTION` of their pulls under uniformly random choice."""
+    fewer: Array = best_arm_share < STUCK_FRACTION * problem.best.mean()
+    return fewer
 
 
 def means(problem: Problem) -> Array:

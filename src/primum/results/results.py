@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from primum.plugins.registry import Plugin, build
 from primum.problem import Problem
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
-from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
+from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
 from primum.results.netcdf import pack, unpack
 from primum.store import fingerprints
 from primum.store.files import read, writable, write
@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # at run time they are imported where they are used: together
 
 Array = np.ndarray[Any, Any]
 
-STUCK = 0.2  # a replication is stuck if the best arms got less than this part of what they would get at random
 SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
 
 
@@ -97,6 +96,15 @@ class Results:
         """Share of the pulls so far that went to an arm of the largest gap, 0 if all arms are equally good."""
         return self._measured(WORST_ARM)
 
+    @property
+    def stuck(self) -> DataArray:
+        """Whether the best arms together have got less than a fifth of what uniformly random choice gives them.
+
+        Policy x replication x step; of two arms, the better one has less than a tenth of the pulls so far.
+        """
+        shares = BEST_ARM.of(self.problem, self.steps, self._pulls)
+        return self._named(stuck(self.problem, shares), "stuck", "the best arms have got few pulls so far")
+
     def _named(self, array: Array, name: str, text: str) -> DataArray:
         from xarray import DataArray
 
@@ -141,9 +149,7 @@ class Results:
             row |= _columns(("best_arm_share", "best_arm_low", "best_arm_high"), np.clip(mean_band(share), 0, 1))
             row |= _columns(("worst_arm_share", "worst_arm_low", "worst_arm_high"), np.clip(mean_band(worst), 0, 1))
             row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
-            row |= _columns(
-                ("stuck_share", "stuck_low", "stuck_high"), share_band(share < STUCK * self.problem.best.mean())
-            )
+            row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(stuck(self.problem, share)))
             rows.append(row)
         return DataFrame(rows)
 
@@ -303,6 +309,31 @@ class Results:
             f"<Results: {', '.join(self.labels)}; {counted(len(self.problem.names), 'arm')} by {self.problem.value}; "
             f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; seed {self.seed}>"
         )
+
+
+def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], DataArray]) -> DataArray:
+    """A measure of several environments, by name: environment x the axes of the measure, the same in all of them.
+
+    >>> from primum import rewards, simulate, values
+    >>> run = functools.partial(simulate, policies=["ucb1"], horizon=50, replications=3, seed=1, progress=False)
+    >>> arms = {p: {"a": rewards.Bernoulli(p), "b": rewards.Constant(0.5)} for p in (0.2, 0.8)}
+    >>> results = {p: run(Problem(both, values.Mean())) for p, both in arms.items()}
+    >>> regret = side_by_side(results, lambda one: one.regret)
+    >>> dict(regret.isel(step=-1).sizes)
+    {'environment': 2, 'policy': 1, 'replication': 3}
+    """
+    import pandas
+    import xarray
+
+    if not results:
+        raise PrimumError("there are no results to put side by side")
+    names = pandas.Index(list(results), name="environment")
+    try:
+        return xarray.concat(map(measure, results.values()), names, join="exact", coords="minimal", compat="equals")
+    except ValueError as error:
+        raise PrimumError(
+            f"results go side by side if policies, replications and steps are the same in all: {error}"
+        ) from error
 
 
 def _frozen(array: Any, dtype: type) -> Array:

@@ -1,0 +1,74 @@
+"""The files of the report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from primum.figures import style
+from primum.paper.report import rendering
+from primum.paper.report.model import Figure, Report, Table
+from primum.paper.report.rendering import Drawing
+
+if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
+    from pandas import DataFrame
+    from xarray import Dataset
+
+
+def files(report: Report) -> Iterator[tuple[str, bytes]]:
+    """Each file of the report, by its path in the folder of the report; equal input gives equal bytes.
+
+    The page, ``index.html``, comes last. All else comes as it is drawn, about a second for each figure.
+    """
+    for name, experiment in report.experiments.items():
+        yield f"experiments/{name}.toml", experiment.encode()
+    drawings: dict[str, Drawing] = {}
+    for figure in report.figures.values():
+        if isinstance(figure, Table):
+            yield f"data/{figure.name}.csv", _csv(figure)
+            continue
+        drawn = figure.picture.static()
+        svg = style.svg(drawn)
+        yield f"figures/{figure.name}.png", style.png(drawn)
+        yield f"figures/{figure.name}.svg", svg
+        data = figure.picture.data()
+        yield f"data/{figure.name}.nc", bytes(data.to_netcdf(engine="h5netcdf"))
+        yield f"data/{figure.name}.csv", frame(data).to_csv(index=False, lineterminator="\n").encode()
+        drawings[figure.name] = Drawing(svg, _plots(figure))
+    yield "verdicts.json", _verdicts(report)
+    yield "claims.md", rendering.claims_table(report).encode()
+    yield "report.md", rendering.markdown(report).encode()
+    yield "index.html", rendering.html(report, drawings).encode()
+
+
+def frame(data: Dataset) -> DataFrame:
+    """A dataset as rows; arrays with other axes follow in rows of their own."""
+    import pandas
+
+    groups: dict[tuple[Any, ...], list[Any]] = {}
+    for name, array in data.data_vars.items():
+        groups.setdefault(array.dims, []).append(name)
+    tables = [data[names].to_dataframe(dim_order=list(axes)).reset_index() for axes, names in groups.items() if axes]
+    if len(tables) == 1:
+        return tables[0]
+    return pandas.concat([table.astype(object) for table in tables], ignore_index=True)
+
+
+def _plots(figure: Figure) -> tuple[str, ...]:
+    drawn = figure.picture.interactive()
+    return tuple(style.plotly_json(one) for one in (drawn if isinstance(drawn, tuple | list) else (drawn,)))
+
+
+def _csv(table: Table) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([table.header, *table.rows])
+    return text.getvalue().encode()
+
+
+def _verdicts(report: Report) -> bytes:
+    judgements = [judgement.plain() for judgement in report.judgements]
+    about = {"scale": report.scale.name, "version": report.version, "judgements": judgements}
+    return (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()
