@@ -84,7 +84,7 @@ def scores(page: Page) -> list[str]:
 
 
 def test_scores_are_shown_with_the_highest_one_marked(page):
-    page.get_by_label("Policy", exact=True).select_option("ucb1")
+    page.get_by_label("Policy", exact=True).select_option("UCB1")
     steps = played("ucb1")
     for step in (steps[9], steps[40]):
         page.get_by_label("Step", exact=True).fill(str(step.step))
@@ -143,7 +143,7 @@ def test_the_slider_is_moved_by_keys(page):
 
 
 def test_another_policy_and_another_replication(page):
-    page.get_by_label("Policy", exact=True).select_option("ucb1")
+    page.get_by_label("Policy", exact=True).select_option("UCB1")
     shows(page, played("ucb1")[0])
     page.get_by_label("Replication", exact=True).fill("7")
     page.get_by_label("Step", exact=True).fill("60")

@@ -54,7 +54,7 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
         description=ABOUT,
         version=__version__,
         # The viewers that FastAPI offers load 1.5 MB of scripts from another host and need inline scripts, which our
-        # content security policy forbids. docs.html is 200 lines, works offline, and shows examples that can be run.
+        # content security policy forbids. api-docs/ is 200 lines, works offline, and shows examples that can be run.
         docs_url=None,
         redoc_url=None,
         responses=REFUSALS,

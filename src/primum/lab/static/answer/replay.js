@@ -68,8 +68,8 @@ class Replay extends HTMLElement {
   }
 
   show({ rows, replications }, id, { horizon }) {
-    const labels = rows.map((row) => row.policy);
-    repeat(this.#policy, labels, () => {
+    const titles = rows.map((row) => row.title);
+    repeat(this.#policy, titles, () => {
       const option = h("option", {});
       option.show = (label) => say(option, label);
       return option;
