@@ -96,7 +96,7 @@ def test_scores_are_shown_with_the_highest_one_marked(page):
     page.get_by_label("Step", exact=True).fill("1")  # the opening compares nothing, and the column stays
     shows(page, steps[0])
     assert scores(page) == ["", ""]
-    page.get_by_label("Policy", exact=True).select_option("besa-plus")
+    page.get_by_label("Policy", exact=True).select_option("BESA+")
     shows(page, played("besa-plus")[0])
     expect(page.locator(".records thead th.compared")).to_be_hidden()
 
@@ -108,7 +108,7 @@ def test_ties_and_rounds_are_told(visitor, lab):
     page.get_by_label("Step", exact=True).fill("3")
     expect(page.locator(".why")).to_contain_text("'one' and 'other' share the highest worst reward so far, 0.4; chance")
     assert scores(page) == ["0.4 (tied)", "0.4 (tied)"]
-    page.get_by_label("Policy", exact=True).select_option("sda")
+    page.get_by_label("Policy", exact=True).select_option("SDA")
     expect(page.locator(".why")).to_contain_text("leads, and no arm has fewer rewards")
     page.get_by_label("Step", exact=True).fill("4")
     expect(page.locator(".why")).to_contain_text("leads with 2 rewards, and the challenger")
