@@ -84,6 +84,7 @@ test-fast: .venv/test-ready
 	$(BIN)/pytest -n auto --dist worksteal -m "not browser and not slow"
 
 test-oldest: $(OLD)/ready
+	$(OLD)/bin/python tests/browser.py
 	$(OLD)/bin/pytest -n auto -m smoke tests/test_smoke.py tests/lab/test_smoke.py
 
 bench: .venv/ready

@@ -94,12 +94,14 @@ def test_example_files_run(file):
     assert results.replications.size == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda file: file.name)
 def test_example_scripts_run(script, capsys):
     runpy.run_path(str(script), run_name=f"example_{script.stem}")
     assert capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_notebook_runs(capsys):
     notebook = json.loads((ROOT / "examples" / "value_in_a_notebook.ipynb").read_text())
     assert notebook["nbformat"] == 4
