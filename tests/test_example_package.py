@@ -43,7 +43,7 @@ def test_its_experiment_runs(python, tmp_path):
     options = "--replications", 5, "--horizon", 60, "--out", out
     shown = python("-m", "primum.cli", "simulate", PACKAGE / "experiment.toml", *options)
     assert "Satisficer" in shown
-    assert "value expected-utility, aversion 3" in shown
+    assert "value: Expected utility (aversion 3)" in shown
     assert out.exists()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -9,7 +11,9 @@ from typer.testing import CliRunner
 import primum
 from primum import Results, checks, policies, rewards, values
 from primum.cli import app
-from primum.paper import Scale, constant_against_uniform, report
+from primum.paper import QUICK
+from primum.paper.chapters import constant_against_uniform
+from primum.paper.report import Report, files
 
 pytestmark = pytest.mark.smoke
 
@@ -24,20 +28,7 @@ policies = ["besa-plus", "besa"]
 standard = "constant(value=0.4)"
 new = "uniform(low=0, high=1)"
 """
-SCALE = Scale(
-    "tiny",
-    constant=30,
-    floors=6,
-    environments=1,
-    mixture=1,
-    longer=1,
-    clinical=1,
-    scales=1,
-    sweep=1,
-    beyond=1,
-    beyond_mixture=1,
-    constant_horizon=300,
-)
+SCALE = dataclasses.replace(QUICK, constant_replications=30, floor_replications=6, constant_horizon=300)
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +90,7 @@ def test_a_chapter_of_the_reproduction():
     experiments = constant_against_uniform.experiments(SCALE)
     played = {name: experiment.run(progress=False) for name, experiment in experiments.items()}
     chapter = constant_against_uniform.chapter(played, SCALE)
-    files = dict(report.files((chapter,), experiments, SCALE))
-    assert files["index.html"].startswith(b"<!doctype html>")
-    assert {name.split(".")[-1] for name in files} == {"toml", "png", "svg", "nc", "csv", "json", "md", "html"}
+    recipes = {name: experiment.to_toml() for name, experiment in experiments.items()}
+    written = dict(files(Report((chapter,), recipes, SCALE, primum.__version__)))
+    assert written["index.html"].startswith(b"<!doctype html>")
+    assert {name.split(".")[-1] for name in written} == {"toml", "png", "svg", "nc", "csv", "json", "md", "html"}

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from primum import policies, values
 from primum.kernels import compiling, value_of_subsample
@@ -29,6 +30,7 @@ def run(cache):
     return folder, pulls
 
 
+@pytest.mark.slow
 def test_native_code_is_kept_for_the_next_process(tmp_path):
     folder, first = run(tmp_path)
     assert folder.startswith(str(tmp_path))
@@ -38,6 +40,7 @@ def test_native_code_is_kept_for_the_next_process(tmp_path):
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nbc")} == kept, "compiled again"
 
 
+@pytest.mark.slow
 def test_few_folders_of_other_fingerprints_are_kept(tmp_path):
     for i in range(15):
         (tmp_path / "native" / f"old{i}").mkdir(parents=True)
@@ -47,6 +50,7 @@ def test_few_folders_of_other_fingerprints_are_kept(tmp_path):
     assert os.path.basename(folder) in left
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

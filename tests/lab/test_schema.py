@@ -12,6 +12,8 @@ from primum.lab.http.app import create
 
 from .questions import data
 
+pytestmark = pytest.mark.slow
+
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 DESCRIBED = create(None).openapi()["paths"]
 OPERATIONS = [(method.upper(), path) for path, methods in DESCRIBED.items() for method in methods]

@@ -22,6 +22,8 @@ from primum.lab.server import listen, serve
 from .laboratory import laboratory
 from .questions import data
 
+pytestmark = pytest.mark.slow
+
 LARGE = data(horizon=20_000, replications=5_000, policies=["besa-plus"])  # a minute of work, in several pieces
 
 

@@ -314,8 +314,9 @@ class Results:
 def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], DataArray]) -> DataArray:
     """A measure of several environments, by name: environment x the axes of the measure, the same in all of them.
 
+    >>> from functools import partial
     >>> from primum import rewards, simulate, values
-    >>> run = functools.partial(simulate, policies=["ucb1"], horizon=50, replications=3, seed=1, progress=False)
+    >>> run = partial(simulate, policies=["ucb1"], horizon=50, replications=3, seed=1, progress=False)
     >>> arms = {p: {"a": rewards.Bernoulli(p), "b": rewards.Constant(0.5)} for p in (0.2, 0.8)}
     >>> results = {p: run(Problem(both, values.Mean())) for p, both in arms.items()}
     >>> regret = side_by_side(results, lambda one: one.regret)
