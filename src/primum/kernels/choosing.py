@@ -1,4 +1,4 @@
-"""What policies share: the opening, the best of several scores, the duel and the tournament."""
+"""Building blocks of policies: the opening, the best of several scores, the duel and the tournament."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def random_arm(history: Any, probability: float) -> int:
 
 @kernel
 def duel(history: Any, a: int, b: int) -> int:
-    """The arm with the larger value on fresh sub-samples of equal size; ties: the less pulled, then by chance."""
+    """The arm with the larger value on fresh sub-samples of equal size; ties go to the less pulled, then at random."""
     if not is_arm(history, a) or not is_arm(history, b):
         return -1
     n = min(history.pulls[a], history.pulls[b])
