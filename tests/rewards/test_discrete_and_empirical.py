@@ -87,12 +87,12 @@ def test_a_hundred_thousand_observations(tmp_path):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Discrete([], []), "discrete: values must have one number or more, got none"),
+        (lambda: Discrete([], []), "discrete: values must have at least one number, got none"),
         (lambda: Discrete([1, 2], [1]), "discrete: probabilities must be as many as values (2), got 1"),
         (lambda: Discrete([1, 2], [0.5, 0.6]), "discrete: probabilities must add up to 1, got 1.1"),
         (lambda: Discrete([1, 2], [1.5, -0.5]), "discrete: probabilities[0] must be in [0, 1], got 1.5"),
         (lambda: Discrete([1, None], [0.5, 0.5]), "discrete: values[1] must be a finite number, got None"),
-        (lambda: Empirical([]), "empirical: data must have one number or more, got none"),
+        (lambda: Empirical([]), "empirical: data must have at least one number, got none"),
         (lambda: Empirical([1, float("nan")]), "empirical: data[1] must be a finite number, got nan"),
         (lambda: Empirical("abc"), "empirical: data must be a list, each a finite number, got 'abc'"),
     ],

@@ -69,10 +69,10 @@ def evaluate(frozen: Frozen, method: str, *arguments: Any) -> Any:
 class Scipy(RewardDistribution):
     """Any distribution in `scipy.stats`, by its name or frozen: ``Scipy(scipy.stats.gamma(2, scale=0.1))``.
 
-    X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; a moment that is
-    infinite is refused when it is asked for. Quantiles are SciPy's own, whose speed differs much: 40 ns a number for
-    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy looks for a root. A mixture tabulates them:
-    ``Mixture([Scipy("gamma", [2])])`` takes 30 ns.
+    X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; an infinite
+    moment raises an error when it is used. Quantiles are SciPy's own, whose speed varies widely: 40 ns a number for
+    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy searches for a root. A mixture tabulates
+    them: ``Mixture([Scipy("gamma", [2])])`` takes 30 ns.
 
     >>> arm = Scipy("expon", scale=0.25)
     >>> arm.mean, round(arm.lower_integral(0.5), 6)
@@ -115,7 +115,7 @@ class Scipy(RewardDistribution):
             raise ParameterError(self._frozen.refusal)
 
     def _unfreeze(self, frozen: Any) -> None:
-        """Turn what `scipy.stats` froze into parameters."""
+        """Turn a frozen distribution of `scipy.stats` into parameters."""
         known, kind = _distributions(), frozen.dist
         name = str(getattr(kind, "name", ""))
         if name not in known or type(known[name]) is not type(kind):
@@ -263,7 +263,7 @@ class _Continuous(RewardDistribution):
         return float(number)
 
 
-_FAR_OUT = "an expectation hangs on rewards farther out than can be drawn; put clipped(distribution=...) around it"
+_FAR_OUT = "an expectation depends on rewards too far in the tail to be drawn; put clipped(distribution=...) around it"
 
 
 @lru_cache(256)

@@ -1,4 +1,4 @@
-"""The normal distribution, cut to an interval."""
+"""The normal distribution, truncated to an interval."""
 
 # mypy: disable-error-code="import-untyped"
 from __future__ import annotations
