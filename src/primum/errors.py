@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
-LONGEST_SENTENCE = 400  # characters that are shown to a stranger, who may have sent what the sentence quotes
+LONGEST_SENTENCE = 400  # characters; it may quote what an untrusted user sent
 LONGEST_QUOTATION = 80  # characters
 
 Path = tuple[str | int, ...]  # keys and positions, from the outside in: ("arms", 2, "distribution", "low")
@@ -21,10 +21,10 @@ _BARE = re.compile(r"[\w+-]{1,60}")  # a key that needs no quotation marks
 
 
 class PrimumError(Exception):
-    """Anything that the caller can put right.
+    """An error that the caller can correct.
 
     `sentence` says what is wrong, and `path` where, relative to what was given. The sentence names the last part of the
-    path itself; `str` puts the rest in front of it, so that nothing is said twice.
+    path itself; `str` puts the rest in front of it, without repetition.
 
     >>> error = ParameterError("cvar: alpha must be in (0, 1], got 2", ("alpha",))
     >>> str(error), place(error.path)
@@ -57,7 +57,7 @@ class ParameterError(PrimumError, ValueError):
 
 
 class UnknownNameError(PrimumError, LookupError):
-    """A name that nothing answers to."""
+    """An unknown name."""
 
     def __init__(self, what: str, name: object, known: Iterable[str], path: Path = ()) -> None:
         names = sorted(known)
@@ -67,9 +67,9 @@ class UnknownNameError(PrimumError, LookupError):
 
 
 class InvalidInput(PrimumError):
-    """What was given is wrong in one place or in several; `errors` has an error for each.
+    """One or more errors in the input; `errors` lists them.
 
-    It is no ValueError: pydantic would take it for one of its own.
+    It is not a ValueError, because pydantic would catch it.
     """
 
     def __init__(self, errors: Sequence[PrimumError], source: str = "") -> None:
@@ -88,7 +88,7 @@ class InvalidInput(PrimumError):
 
     @property
     def by_place(self) -> dict[str, str]:
-        """A sentence for each place that is wrong; the first, if there are several."""
+        """The first sentence for each place with errors."""
         said: dict[str, str] = {}
         for error in self.errors:
             said.setdefault(place(error.path), error.sentence)
@@ -136,13 +136,13 @@ class Collector:
 
     @property
     def by_place(self) -> dict[str, str]:
-        """A sentence for each place that is wrong."""
+        """A sentence for each place with errors."""
         return InvalidInput(self.errors).by_place
 
 
 @contextmanager
 def within(*path: str | int) -> Iterator[None]:
-    """Whatever error of ours is raised inside happened at this path."""
+    """Add this path to any PrimumError raised inside the block."""
     try:
         yield
     except PrimumError as error:

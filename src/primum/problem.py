@@ -60,7 +60,7 @@ class Problem:
             number = float(self.value.true_value(arm))
         except PrimumError:
             raise
-        except Exception as error:  # whatever a user's own class may raise
+        except Exception as error:  # a user's class may raise anything
             told = reported(error).sentence
             raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {told}") from error
         if not math.isfinite(number):

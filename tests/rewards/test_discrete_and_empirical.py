@@ -67,7 +67,7 @@ def test_long_data_have_a_short_label_and_a_whole_spec():
     arm = Empirical(np.arange(137) / 137)
     assert arm.label == repr(arm) == f"empirical(data=[0, {1 / 137}, {2 / 137}, ... 134 more])"
     assert registry.build("rewards", json.loads(json.dumps(arm.spec()))) == arm
-    with pytest.raises(ParameterError, match="a long list was shortened for people; give it in full, or as a spec"):
+    with pytest.raises(ParameterError, match="this list was abbreviated for display; write it in full, or give a spec"):
         registry.build("rewards", arm.label)
     assert registry.build("rewards", Empirical(np.arange(12)).label) == Empirical(np.arange(12))
     assert "... 134 more" in Mixture([arm]).label

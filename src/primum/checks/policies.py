@@ -24,7 +24,7 @@ FALSE_ALARM, DEVIATIONS = (
     5.1,
 )  # of the largest of three normal numbers
 SCRATCH = ("scores", "order", "tail", "points", "weights", "resampled")
-KEPT = ("step", "arms", "horizon", "capacity", "seed", "replication")
+WATCHED_NUMBERS = ("step", "arms", "horizon", "capacity", "seed", "replication")
 
 
 def accepted_values(policy: Any) -> list[Any]:
@@ -199,7 +199,7 @@ def _watched(trial: Trial) -> dict[str, Any]:
     arrays, pulls = trial.arrays, trial.arrays["pulls"]
     watched = {name: arrays[name].copy() for name in ("assigned", "pulls", "sums", "truth", "policy_parameters")}
     known = {"rewards": [arrays["rewards"][arm, : pulls[arm]].copy() for arm in range(pulls.size)]}
-    return watched | known | {name: int(trial.words[WORDS[name]]) for name in KEPT}
+    return watched | known | {name: int(trial.words[WORDS[name]]) for name in WATCHED_NUMBERS}
 
 
 def _compare(function: str, expected: dict[str, Any], got: dict[str, Any]) -> None:

@@ -36,7 +36,7 @@ class Description:
     parameters: dict[str, tuple[str | None, str, str]] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)  # with all parameters at their defaults
     reference: str = ""
-    fault: str = ""  # what went wrong while the class was asked
+    fault: str = ""  # the error raised while the class was described
 
     def lines(self) -> Iterator[str]:
         """Everything but the details and the example, line by line; a parameter begins with a dash."""
@@ -62,7 +62,7 @@ def describe(cls: type[Plugin]) -> Description:
             said.parameters[name] = _plain(default), rule.allowed, rule.text
         if all(default is not None for default, *_ in said.parameters.values()):
             for fact in facts(cls()):
-                said.facts.append(fact)  # one by one, so that what came before a fault is kept
+                said.facts.append(fact)  # one by one, so that everything before an error is kept
         said.reference = cls.reference()
     except Exception as error:
         said.fault = reported(error).sentence

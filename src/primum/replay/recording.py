@@ -33,7 +33,7 @@ class Notes:
 
 
 class Recorder:
-    """Takes down what the kernels note about the decisions of the first of some histories.
+    """Records what the kernels note about the decisions of the first of some histories.
 
     Native code waits while a note is taken, so the history's arrays have what the note is about.
     """

@@ -16,7 +16,7 @@ Kind = Literal[
     "scores",  # it has the highest score
     "random",  # it was drawn at random, with equal probabilities or with those in `scores`
     "duels",  # it won the tournament
-    "round",  # it won its challenge against the leader, or leads and nobody won
+    "round",  # it won its challenge against the leader, or leads and no challenger won
     "commitment",  # it was chosen for all remaining steps, at an earlier one
     "rule",  # the policy declares what it decides by, and compared nothing that could be shown
     "unexplained",  # the policy declares nothing, or returned another arm than the one it noted

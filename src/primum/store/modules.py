@@ -1,4 +1,4 @@
-"""Modules by what they are made of: the source of a file and of all it imports, the version of what is installed."""
+"""Identities of modules: the source of a file and of all it imports, or the version of an installed package."""
 
 from __future__ import annotations
 

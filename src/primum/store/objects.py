@@ -1,4 +1,4 @@
-"""Python objects by what they are made of, for classes that are not in a file: of a notebook, of a running script."""
+"""Hashes of Python objects, for classes that are not in a file but in a notebook or a running script."""
 
 from __future__ import annotations
 
