@@ -1,4 +1,4 @@
-"""How much time and space the arms of a draft may take."""
+"""Limits on the time and size of the arms of a draft."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TimeBudget:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more should be begun."""
+        """Whether the time is used up."""
         return processor_seconds() > self._end
 
 
@@ -50,7 +50,7 @@ def refuse_long(arms: Any) -> None:
 
 
 def _specs(given: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """All tables in what is given, also those written as text."""
+    """All tables in the input, also those written as text."""
     if depth > 2 * DEEPEST_NESTING:
         raise ParameterError(TOO_DEEP)
     if isinstance(given, str):

@@ -1,4 +1,4 @@
-"""What is wrong with the address of a request: a sentence for each parameter."""
+"""Errors in the path or the query of a request: a sentence for each parameter."""
 
 from __future__ import annotations
 
