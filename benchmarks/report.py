@@ -46,7 +46,7 @@ own. A row without a target is for information.
 - "Best known so far" are speeds reported earlier for BESA, on a similar machine but not in this run.
 - Plain NumPy is `tests/oracle/numpy_besa.py`, for NPTS `numpy_bcvts.py`; the C version is `besa_plus.c`, the Numba
   version that sorts `sorted_cvar.py`. The last three play the same algorithm as we do with other random numbers, so
-  that in {games} replications of {steps} steps the mean pulls of each arm must agree within {farthest:g} standard errors
+  that in {games} replications of {steps} steps mean pulls of each arm must agree within {farthest:g} standard errors
   (one false alarm in 7,000 comparisons of 20 arms): {agreements}.
 
 ## Starting, threads, memory
