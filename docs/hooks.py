@@ -59,19 +59,19 @@ def catalogue(family: str) -> str:
 
 def entry(cls: type[registry.Plugin]) -> str:
     """The entry of a plug-in: summary, details, parameters, facts, an example and the reference."""
-    said = describe(cls)
-    parts = [f"## {said.name} {{ #{said.name} }}", said.summary, said.details]
-    if said.parameters:
+    description = describe(cls)
+    parts = [f"## {description.name} {{ #{description.name} }}", description.summary, description.details]
+    if description.parameters:
         rows = [
             f"| `{name}` | {'' if default is None else f'`{default}`'} | {cell(allowed)} | {cell(text)} |"
-            for name, (default, allowed, text) in said.parameters.items()
+            for name, (default, allowed, text) in description.parameters.items()
         ]
         parts.append("\n".join(["| parameter | default | allowed | meaning |", "|---|---|---|---|", *rows]))
-    parts.append("\n".join(f"- {fact}" for fact in said.facts))
+    parts.append("\n".join(f"- {fact}" for fact in description.facts))
     parts.append(f"```pycon\n{example(cls)}\n```")
-    if said.reference:
-        parts.append(f"Reference: {arxiv(said.reference)}")
-    return "\n\n".join(filter(None, [*parts, said.fault])) + "\n"
+    if description.reference:
+        parts.append(f"Reference: {arxiv(description.reference)}")
+    return "\n\n".join(filter(None, [*parts, description.fault])) + "\n"
 
 
 def example(cls: type[registry.Plugin]) -> str:

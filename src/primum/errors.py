@@ -89,10 +89,10 @@ class InvalidInput(PrimumError):
     @property
     def by_place(self) -> dict[str, str]:
         """The first sentence for each place with errors."""
-        said: dict[str, str] = {}
+        sentences: dict[str, str] = {}
         for error in self.errors:
-            said.setdefault(place(error.path), error.sentence)
-        return said
+            sentences.setdefault(place(error.path), error.sentence)
+        return sentences
 
 
 class CompilationError(PrimumError):
@@ -115,7 +115,7 @@ class Collector:
 
     @contextmanager
     def ours(self) -> Iterator[None]:
-        """Keep an error of ours that is raised inside, and go on after the block."""
+        """Keep a PrimumError that is raised inside the block, and continue after it."""
         try:
             yield
         except PrimumError as error:
@@ -123,7 +123,7 @@ class Collector:
 
     @contextmanager
     def at(self, *path: str | int) -> Iterator[None]:
-        """Keep whatever is raised inside, as one of ours at this path, and go on after the block."""
+        """Keep any exception that is raised inside the block, as a PrimumError at this path, and continue after it."""
         try:
             yield
         except Exception as error:  # plug-ins of other authors may raise anything
@@ -151,7 +151,7 @@ def within(*path: str | int) -> Iterator[None]:
 
 
 def reported(error: Exception) -> PrimumError:
-    """The error as one of ours, not too long to be shown; one that is not ours is logged with its trace."""
+    """The error as a PrimumError of bounded length; any other exception is logged with its traceback."""
     if not isinstance(error, PrimumError):
         logging.getLogger("primum").error("%s, reported as a sentence", type(error).__name__, exc_info=error)
         error = ParameterError(f"{type(error).__name__}: {error}")

@@ -61,8 +61,8 @@ class Problem:
         except PrimumError:
             raise
         except Exception as error:  # a user's class may raise anything
-            told = reported(error).sentence
-            raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {told}") from error
+            reason = reported(error).sentence
+            raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {reason}") from error
         if not math.isfinite(number):
             raise ParameterError(f"the true {self.value} of {arm} is {number}, not a number")
         return number

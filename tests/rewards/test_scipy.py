@@ -136,7 +136,7 @@ def test_infinite_moments_are_refused_and_clipping_helps():
         (
             lambda: Scipy(stats.rv_discrete(values=([1, 2], [0.5, 0.5]))()),
             "scipy: distribution must be one that scipy.stats has a name for, got 'Distribution'; "
-            "write a reward distribution of your own, or use discrete(values=..., probabilities=...)",
+            "write your own reward distribution, or use discrete(values=..., probabilities=...)",
         ),
     ],
 )

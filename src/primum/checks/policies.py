@@ -271,10 +271,10 @@ def does_not_care_which_arm_is_which(policy: Any) -> str:
     ]
     first, second = (counts.mean(axis=0) for counts in pulls)
     error = np.sqrt(sum(counts.var(axis=0) for counts in pulls) / replications)
-    told = f"of {horizon} pulls on average {shown(first)} go to three arms, and {shown(second)} if listed the other way"
+    seen = f"of {horizon} pulls on average {shown(first)} go to three arms, and {shown(second)} if listed the other way"
     if (np.abs(first - second) > len(arms) + DEVIATIONS * error).any():
-        raise Counterexample(f"{told}; by chance that has a probability of {FALSE_ALARM:g}")
-    return told
+        raise Counterexample(f"{seen}; by chance that has a probability of {FALSE_ALARM:g}")
+    return seen
 
 
 CHECKS: tuple[Check, ...] = (

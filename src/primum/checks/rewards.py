@@ -86,10 +86,10 @@ def draws_follow_the_cdf(arm: Any) -> str:
     worst = int(distance.argmax())
     # Dvoretzky, Kiefer, Wolfowitz with Massart's constant
     allowed = math.sqrt(math.log(2 / FALSE_ALARM) / (2 * DRAWS))
-    told = f"the fraction of {DRAWS:,} draws up to {drawn[worst]:.6g} is {share[worst]:.4g}"
+    seen = f"the fraction of {DRAWS:,} draws up to {drawn[worst]:.6g} is {share[worst]:.4g}"
     if distance[worst] > allowed:
         raise Counterexample(
-            f"{told}, but cdf({drawn[worst]:.6g}) is {float(arm.cdf(drawn[worst])):.4g}; a difference of {allowed:.2g} "
+            f"{seen}, but cdf({drawn[worst]:.6g}) is {float(arm.cdf(drawn[worst])):.4g}; a difference of {allowed:.2g} "
             f"has a probability of {FALSE_ALARM:g}"
         )
     return f"at most {distance[worst]:.2g} apart; a difference of {allowed:.2g} has a probability of {FALSE_ALARM:g}"

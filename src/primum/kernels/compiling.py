@@ -314,9 +314,9 @@ def _explain(crossing: str, owner: str, message: str) -> str:
     if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
         return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    said = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
+    reason = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
     where = next((line for line in lines if line.startswith("File ")), "").removesuffix(":")
-    return f"{owner}.{crossing} cannot be compiled: {said}" + (f" ({where})" if where else "")
+    return f"{owner}.{crossing} cannot be compiled: {reason}" + (f" ({where})" if where else "")
 
 
 def connect(histories: contract.Histories) -> None:

@@ -253,7 +253,7 @@ def rank(history: Any, arm: int, wanted: int) -> None:
     """Bring the ranked record up to date, its lowest `wanted` in order.
 
     A tail needs no more, and a reward above the ordered part is put aside at no cost. That part keeps its share of the
-    rewards as they come in, so half as much again as is wanted now will do; where it does not, all are kept in order
+    rewards as they come in, so half as much again as is wanted now suffices; where it does not, all are kept in order
     from then on.
     """
     known, pulls = history.ranks[arm], history.pulls[arm]

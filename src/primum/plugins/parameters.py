@@ -56,7 +56,7 @@ class Parameter:
         return f"a list, each {with_article(one)}" if self.many else with_article(one)
 
     def check(self, name: str, value: Any, build: Callable[[str, Any], Any] | None = None, of: str = "") -> Any:
-        """The value in its canonical type, or an error that says what is allowed and whose parameter it is.
+        """The value in its canonical type, or an error that names the plug-in, the parameter and the allowed values.
 
         A parameter that is itself a plug-in is made by `build`, from the family and what is given.
         """

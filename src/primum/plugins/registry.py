@@ -73,22 +73,22 @@ class Plugin:
 
         `build` reads it as an equal object, unless it has a list too long to be shown; use the spec for those.
         """
-        told = []
+        changed = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.init and value != field.default:
-                told.append(f"{field.name}={write(value)}")
-        return f"{self.name}({', '.join(told)})" if told else self.name
+                changed.append(f"{field.name}={write(value)}")
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     @property
     def display_name(self) -> str:
         """The title and the parameters that differ from their defaults, for people: ``BESA+ (floor 2)``."""
-        told = []
+        changed = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.init and value != field.default:
-                told.append(f"{field.name.replace('_', ' ')} {_for_people(value)}")
-        return f"{self.title} ({', '.join(told)})" if told else self.title
+                changed.append(f"{field.name.replace('_', ' ')} {_for_people(value)}")
+        return f"{self.title} ({', '.join(changed)})" if changed else self.title
 
     def __str__(self) -> str:
         return self.label

@@ -17,7 +17,7 @@ _SPACE = re.compile(r"\s*")
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The spec written as text; parameters may be lists, and plug-ins with parameters of their own.
+    """The spec written as text; parameters may be lists, and plug-ins with their own parameters.
 
     >>> parse("cvar(alpha=0.1, estimator='ceil')")
     {'name': 'cvar', 'alpha': 0.1, 'estimator': 'ceil'}

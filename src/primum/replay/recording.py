@@ -117,7 +117,7 @@ class Recorder:
 
 
 def sampled(history: Any, arm: int, n: int, highs: int) -> tuple[NDArray[np.float64], What]:
-    """The n rewards of an arm that were looked at last: all, or the sub-sample just drawn; and what they are.
+    """The n rewards of an arm that were compared last, all or the sub-sample just drawn, and their kind.
 
     Of two-valued rewards in a sub-sample, `highs` are of the second value.
     """

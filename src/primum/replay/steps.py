@@ -25,9 +25,9 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Sample:
-    """What an arm brought to a duel."""
+    """The sub-sample of an arm in a duel."""
 
-    # ascending; of more than 60 so many of them, evenly spaced from the smallest to the largest
+    # ascending; of more than 60 only 60, evenly spaced from the smallest to the largest
     rewards: tuple[float, ...]
     size: int  # of the sub-sample
     all: int  # rewards that the arm had
@@ -66,7 +66,7 @@ class Reason:
     kind: Kind
     sentence: str
     floor: float | None = None  # fewer pulls than this were too few
-    score: str = ""  # what the scores are: "upper confidence bound", "probability"
+    score: str = ""  # the name of the scores: "upper confidence bound", "probability"
     scores: tuple[float | None, ...] = ()  # of each arm; None where it is infinite
     tied: tuple[int, ...] = ()  # the arms that share the highest score, if several do
     duels: tuple[Duel, ...] = ()

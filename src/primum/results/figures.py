@@ -179,8 +179,8 @@ class ResultsFigures:
 
     def _left_out(self, arms: Collection[int]) -> str:
         names = [style.short(name) for arm, name in enumerate(self._arm_names) if arm not in arms]
-        told = ", ".join(names[:OMITTED_ARMS_NAMED] + (["…"] if len(names) > OMITTED_ARMS_NAMED else []))
-        return f"; {counted(len(names), 'rarely pulled arm')} omitted: {told}" if names else ""
+        listed = ", ".join(names[:OMITTED_ARMS_NAMED] + (["…"] if len(names) > OMITTED_ARMS_NAMED else []))
+        return f"; {counted(len(names), 'rarely pulled arm')} omitted: {listed}" if names else ""
 
     @property
     def _arm_names(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
 
 
 class Results:
-    """Pulls of every arm at the recorded steps, for every policy and replication, and what follows from them.
+    """Pulls of every arm at the recorded steps, for every policy and replication, and everything derived from them.
 
     `pulls[policy, replication, step, arm]` counts the pulls up to and including the step. `replications` are the
     numbers of those that were completed, fewer than `requested` if the run was stopped. Two results are equal if they

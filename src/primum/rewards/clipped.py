@@ -59,7 +59,7 @@ class Clipped(Transformed):
         points, masses = self.distribution.jumps
         within = (points > self.low) & (points <= self.high)
         below, upto = self._edges
-        ends = [mass if mass > 1e-15 else 0.0 for mass in (below, 1 - upto)]  # what is less is rounding
+        ends = [mass if mass > 1e-15 else 0.0 for mass in (below, 1 - upto)]  # a smaller mass is a rounding error
         return merge([*points[within], self.low, self.high], [*masses[within], *ends])
 
     def smooth_density(self, x: Any) -> Array:

@@ -89,9 +89,9 @@ class Scipy(RewardDistribution):
     @property
     def display_name(self) -> str:
         moved = {"location": (self.location, 0.0), "scale": (self.scale, 1.0)}
-        told = [f"{shape:.4g}" for shape in self.shapes]
-        told += [f"{name} {number:.4g}" for name, (number, usual) in moved.items() if number != usual]
-        return f"{self.distribution}({', '.join(told)})" if told else self.distribution
+        arguments = [f"{shape:.4g}" for shape in self.shapes]
+        arguments += [f"{name} {number:.4g}" for name, (number, usual) in moved.items() if number != usual]
+        return f"{self.distribution}({', '.join(arguments)})" if arguments else self.distribution
 
     def __post_init__(self) -> None:
         if hasattr(self.distribution, "dist"):
@@ -121,7 +121,7 @@ class Scipy(RewardDistribution):
         if name not in known or type(known[name]) is not type(kind):
             raise ParameterError(
                 f"{self.name}: distribution must be one that scipy.stats has a name for, got {name!r}; "
-                "write a reward distribution of your own, or use discrete(values=..., probabilities=...)"
+                "write your own reward distribution, or use discrete(values=..., probabilities=...)"
             )
         shapes = kind.shapes.split(", ") if kind.shapes else []
         given = dict(zip([*shapes, "loc", "scale"], frozen.args, strict=False)) | frozen.kwds
@@ -191,7 +191,7 @@ class Scipy(RewardDistribution):
 
 
 class _Discrete(DiscreteDistribution):
-    """A discrete distribution as SciPy has it, on the rewards that can be drawn."""
+    """A discrete distribution of SciPy, on the rewards that can be drawn."""
 
     def __init__(self, frozen: Frozen, low: float, high: float) -> None:
         values = np.arange(low, high + 1)
@@ -207,7 +207,7 @@ class _Discrete(DiscreteDistribution):
 
 
 class _Continuous(RewardDistribution):
-    """A continuous distribution as SciPy has it."""
+    """A continuous distribution of SciPy."""
 
     def __init__(self, label: str, frozen: Frozen) -> None:
         self._label, self._frozen = label, frozen

@@ -24,7 +24,7 @@ TRIM_FRACTION = 20  # a twentieth of the limit is written between two trims, and
 class Store:
     """Bytes by a key, which is plain data that says all that they depend on; processes and threads may share a folder.
 
-    A folder has areas, each with a limit of its own. A store reads from all areas, writes to its own, and when that
+    A folder has areas, each with its own limit. A store reads from all areas, writes to its own, and when that
     exceeds its limit removes what was used least recently, so no area evicts what is in another. The default limit of
     an area is 4 GB, or `$PRIMUM_STORE_GB`.
 

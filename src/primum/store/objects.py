@@ -51,7 +51,7 @@ def object_digest(value: Any) -> str:
 
 
 class _Walk:
-    """Writes down what an object is made of; an object met again is written as a reference, so circles end."""
+    """Serialises an object; an object met again is written as a reference, so that cycles end."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()

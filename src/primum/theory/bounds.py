@@ -220,8 +220,8 @@ def lower_bound(problem: Problem, *, high: float = 1.0) -> LowerBound:
     for arm, gap in zip(problem.arms.values(), problem.gaps, strict=True):
         if gap > 0:
             constant += float(gap) / k_inf(arm, best, high=high)
-    coins = all(arm.atoms is not None and set(arm.atoms[0]) <= {0.0, 1.0} for arm in problem.arms.values())
-    return LowerBound("Lai and Robbins" if coins and high == 1 else "Burnetas and Katehakis", constant)
+    is_bernoulli = all(arm.atoms is not None and set(arm.atoms[0]) <= {0.0, 1.0} for arm in problem.arms.values())
+    return LowerBound("Lai and Robbins" if is_bernoulli and high == 1 else "Burnetas and Katehakis", constant)
 
 
 def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) -> float:
@@ -250,7 +250,7 @@ def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) 
         return math.inf
 
     def divergence(logit: float) -> float:
-        """At lambda = share / room, where both ends of the share are told apart by its logit."""
+        """At lambda = share / room, with the share given by its logit, which resolves both ends."""
         weight = 1 / (1 + math.exp(-logit)) / room
         if weight * (high - distribution.support[0]) < 0.01:  # the logarithms nearly cancel: their linear part is apart
             return weight * below - distribution.expectation(lambda x: np.polyval(LOG_REMAINDER, weight * (x - level)))

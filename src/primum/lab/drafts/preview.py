@@ -150,13 +150,13 @@ def _ranked(arms: Arms, looks: list[ArmPreview | None], problem: Problem) -> lis
         place = places.pop(name, None)  # once: another arm of the same name has no place
         if look is not None and place is not None:
             gap = float(problem.gaps[place])
-            told = {
+            rating = {
                 "value": float(problem.true_values[place]),
                 "gap": gap,
                 "rank": 1 + int((problem.gaps < gap * (1 - 1e-9)).sum()),
                 "best": bool(problem.best[place]),
             }
-            look = look.model_copy(update=told)
+            look = look.model_copy(update=rating)
         ranked.append(look)
     return ranked
 
@@ -167,7 +167,7 @@ def _best(problem: Problem) -> list[str]:
 
 def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
     """The choices of other values; values that some arm does not have are left out."""
-    told = []
+    alternatives = []
     for value in OTHERS:
         if _means_the_same(value, problem.value) or len(problem.arms) == 1 or budget.over:
             continue
@@ -175,8 +175,8 @@ def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
         numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))
-            told.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
-    return told
+            alternatives.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
+    return alternatives
 
 
 def _means_the_same(one: SafetyValue, other: SafetyValue) -> bool:

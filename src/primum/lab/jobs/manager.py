@@ -89,8 +89,8 @@ class JobManager:
         try:
             return Question.model_validate_json(content)
         except (InvalidInput, ValidationError) as error:  # it was valid once
-            said = "; ".join(str(error).splitlines())
-            raise PrimumError(f"this question is from another version of the laboratory: {said}") from None
+            reason = "; ".join(str(error).splitlines())
+            raise PrimumError(f"this question is from another version of the laboratory: {reason}") from None
 
     def experiment(self, id: str) -> Experiment:
         """The experiment that gives the results of the run; a run that was stopped has fewer replications."""

@@ -58,7 +58,7 @@ class Replay extends HTMLElement {
         this.#slider),
       this.#fault,
       this.#strip,
-      h("div", { class: "told", "aria-live": "polite" }, this.#sentence, this.#why),
+      h("div", { class: "reason", "aria-live": "polite" }, this.#sentence, this.#why),
       this.#arms,
       this.#duels, // below all else, as their height changes from step to step
     );
