@@ -239,7 +239,7 @@ def lab(
     browser: Annotated[bool, typer.Option(help="Open the page in a browser when the laboratory is ready.")] = True,
     warm_up: Annotated[bool, typer.Option(hidden=True)] = True,
 ) -> None:
-    """Open the laboratory: a web page to build environments, run policies and inspect the results."""
+    """Open the laboratory: a web page to define arms and a safety value, run policies and inspect the results."""
     from primum.lab.server import serve
 
     serve(

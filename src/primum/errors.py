@@ -1,4 +1,4 @@
-"""The errors that Primum raises on purpose: each has a sentence that a person can act on, and the path to its cause."""
+"""Errors of Primum: each has a sentence that a person can act on, and the path to its cause."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Collector:
         self.errors: list[PrimumError] = []
 
     def add(self, error: PrimumError) -> None:
-        """Keep an error; several in one are kept one by one."""
+        """Keep an error; an InvalidInput is split into its errors."""
         self.errors += error.errors if isinstance(error, InvalidInput) else [error]
 
     @contextmanager

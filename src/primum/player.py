@@ -83,7 +83,7 @@ class Player:
         return histories
 
     def _check(self) -> None:
-        """If a plug-in failed, raise that, with everything as it was after the last entry of the log."""
+        """Raise the error of a plug-in, if there is one, after restoring the state at the last entry of the log."""
         try:
             self._histories.check(self.arms)
         except PrimumError:

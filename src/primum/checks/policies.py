@@ -215,7 +215,7 @@ def _compare(function: str, expected: dict[str, Any], got: dict[str, Any]) -> No
 def plays_live_as_in_a_simulation(policy: Any) -> str:
     """Late outcomes in any order, room that grows, and a player restored from its log half-way."""
     if policy.needs_truth:
-        return "not tried: it knows the true values, so it cannot be played live"
+        return "not checked: it knows the true values, so it cannot be played live"
     rng, steps = np.random.default_rng(16), 80
     low, high = bounds(policy)
     value = accepted_values(policy)[0]

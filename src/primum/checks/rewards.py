@@ -190,7 +190,7 @@ def atoms_are_those_of_the_quantiles(arm: Any) -> str:
 def survives_the_way_to_another_process(arm: Any) -> str:
     cls = type(arm)
     if getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is not cls:
-        return "not tried: Python sends only objects of classes that can be imported by name"
+        return "not checked: only objects of classes that can be imported by name can be pickled"
     arm.quantile(np.array([0.5]))  # what it keeps to save time may not be sent
     again = pickle.loads(pickle.dumps(arm))
     if again != arm or not np.array_equal(again.quantile(LEVELS), arm.quantile(LEVELS)):

@@ -94,7 +94,7 @@ class Listed:
         return f"a non-empty list of {self.noun}" if self.most is None else f"a list of 1 to {self.most} {self.noun}"
 
     def read(self, given: Any, path: Path, errors: Collector) -> list[Any]:
-        """Its items; none if it is no list, or has too many."""
+        """Its items; none if it is not a list, or has too many."""
         if not isinstance(given, list | tuple) or not 1 <= len(given) <= (self.most or len(given)):
             refuse(self, given, path, errors)
             return []
@@ -139,7 +139,7 @@ class Table:
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any] | None:
-        """All its keys; None if it is no mapping."""
+        """All its keys; None if it is not a mapping."""
         if not isinstance(given, Mapping):
             refuse(self, given, path, errors)
             return None

@@ -1,4 +1,4 @@
-"""The compiled contract: what policies, values and engine share, written as plain Python and compiled on demand.
+"""The compiled contract of policies, values and engine, written as plain Python and compiled on demand.
 
 These are the functions that a policy may use; `kernel` marks your own helper functions.
 """

@@ -16,7 +16,7 @@ TIE = 1e-12  # sums of the same numbers in another order differ by less, relativ
 
 @kernel
 def tied(history: Any, a: float, b: float) -> bool:
-    """Whether two scores are equal but for rounding, seen from the size of the scores and of what they are made of."""
+    """Whether two scores are equal up to rounding, relative to their size and that of their terms."""
     if a == b:
         return True
     scale = history.scale[0] if history.in_reward_units else 1.0
@@ -25,7 +25,7 @@ def tied(history: Any, a: float, b: float) -> bool:
 
 @kernel
 def at_least(history: Any, a: float, b: float) -> bool:
-    """Whether a score is no less than another, but for rounding."""
+    """Whether a score is at least another, up to rounding."""
     return a >= b or tied(history, a, b)
 
 
@@ -50,7 +50,7 @@ def opening(history: Any, floor: float) -> int:
 
 @kernel
 def best_score(history: Any) -> int:
-    """The arm with the largest of history.scores; ties, exact but for rounding, at random."""
+    """The arm with the largest of history.scores; ties, up to rounding, at random."""
     arm = largest(history)
     note(history, HIGHEST, arm, 0, 0.0, 0.0)
     return arm

@@ -1,4 +1,4 @@
-"""Random numbers that are addressed, not owned: each is a function of (seed, replication, purpose, lane, index).
+"""Counter-based random numbers: each is a function of (seed, replication, purpose, lane, index).
 
 Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns an address
 into 128 bits. These are rewards' uniforms, or the state of xoroshiro128++ (Blackman, Vigna: "Scrambled linear

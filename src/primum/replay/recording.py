@@ -133,6 +133,6 @@ def sampled(history: Any, arm: int, n: int, highs: int) -> tuple[NDArray[np.floa
         return np.repeat(history.levels[arm], (n - highs, highs)), "features" if history.has_feature else "counts"
     moved = n if 2 * n <= size else size - n  # as in records.evaluate_subsample
     part = bag[:n] if moved == n else bag[moved:size]
-    if history.kind == MOMENTS:  # exact but for rounding: the bag has what they exceed the first one by
+    if history.kind == MOMENTS:  # exact up to rounding: the bag holds their differences from the first one
         return part + history.levels[arm, 0], "features" if history.has_feature else "rewards"
     return part, "rewards"

@@ -1,4 +1,4 @@
-"""Data of a replay: plain numbers and texts, all the way down."""
+"""Data of a replay, as plain numbers and texts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Challenge:
     won: bool
     value: float | None = None  # of the challenger
     leader: float | None = None  # the leader's value that it was compared with; None if it reached none
-    tied: bool = False  # the two values are equal but for rounding
+    tied: bool = False  # the two values are equal up to rounding
     floor: float | None = None  # it had fewer pulls than this, so it won without a comparison
 
 

@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def mean_band(samples: Array) -> Array:
-    """The mean and its Student t interval, which is not a number for a single replication.
+    """The mean and its Student t interval, which is NaN for a single replication.
 
     >>> mean_band(np.array([1.0, 2.0, 3.0])).round(3)
     array([ 2.   , -0.484,  4.484])
@@ -26,7 +26,7 @@ def mean_band(samples: Array) -> Array:
 
 
 def quantiles(samples: Array, shares: tuple[float, ...]) -> Array:
-    """Quantiles, not numbers if there are no replications."""
+    """Quantiles, NaN if there are no replications."""
     return np.quantile(samples, shares, axis=0) if len(samples) else np.full((len(shares), *samples.shape[1:]), np.nan)
 
 

@@ -125,7 +125,7 @@ class Results:
         - ``policy``, ``title``: the policy as spec text, and as people write it.
         - ``step``, ``replications``: the last recorded step, and the number of replications.
         - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
-          interval (Student t); the interval of a single replication is not a number.
+          interval (Student t); the interval of a single replication is NaN.
         - ``regret_median``, ``regret_5``, ``regret_25``, ``regret_75``, ``regret_95``: median and quantiles (percent)
           of the regret over replications.
         - ``best_arm_share``, ``best_arm_low``, ``best_arm_high``: mean share of pulls that went to a best arm, and

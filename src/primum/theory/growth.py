@@ -27,7 +27,7 @@ class Growth:
 
     The index is the c of the curve a + b (t^c - 1) / c nearest to m by least squares, at steps that are even in log t.
     c = 1 is a line, c = 0 a logarithm; below 0 the curve levels off. It describes the curve over these two decades
-    and is no proof of what comes after. Not a number where m does not grow; the interval is none where there is a
+    and proves nothing about later steps. NaN where m does not grow; the interval is none where there is a
     single replication or all are alike.
 
     For plots, there are the nearest logarithm, a + b log t, and the nearest pure power, a t^exponent; the errors are

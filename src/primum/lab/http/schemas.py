@@ -1,4 +1,4 @@
-"""Requests and answers of the laboratory, as typed data."""
+"""Requests and responses of the laboratory, as typed data."""
 
 from __future__ import annotations
 
