@@ -1,4 +1,4 @@
-"""The races: who plays what against whom, and by how much we ought to win."""
+"""The races: problems, contestants and target ratios."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Event:
     ours: Contestant
     rivals: dict[str, Contestant]
     judged: tuple[str, ...] = ()  # the fastest of these is the one to beat
-    target: float | None = None  # least ratio ours to theirs
-    published: float | None = None  # steps per second: the best that anyone reported before, elsewhere
-    twins: tuple[Contestant, Contestant] | None = None  # shorter games, ours and theirs, that must look alike
+    target: float | None = None  # smallest ratio of our speed to theirs
+    published: float | None = None  # steps per second: the best reported elsewhere
+    twins: tuple[Contestant, Contestant] | None = None  # shorter replications, ours and theirs, whose pulls must agree
 
 
 def bernoulli(chances: tuple[float, ...]) -> Arms:

@@ -35,7 +35,7 @@ MEGABYTE = 1 << 20
 
 @dataclass
 class Visit:
-    """What one person saw."""
+    """The measurements of one user."""
 
     ready: float  # seconds from opening the page to the preview and the cost of the question
     first_figure: float  # seconds from pressing Run

@@ -1,7 +1,8 @@
-"""Other people's bandits at their best; runs in the peers' own virtual environment.
+"""Other bandit libraries at their fastest; runs in their own virtual environment.
 
-Reads the name of a contestant from each line of the standard input, lets it play one game, and answers with a line of
-JSON: {"steps": ..., "seconds": ..., "pulls": [...]}, seconds of CPU time. Rewards are drawn beforehand and not timed.
+Reads the name of a contestant from each line of the standard input, lets it play one replication, and answers with a
+line of JSON: {"steps": ..., "seconds": ..., "pulls": [...]}, seconds of CPU time. Rewards are drawn beforehand and
+not timed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The problems of the benchmark as plain numbers, for contestants that know nothing of each other."""
+"""The problems of the benchmark as plain numbers, shared by all contestants."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 ROUNDS = 5
-BUDGET = 12.0  # CPU seconds after which a contestant sits out; everyone has one turn at least
-FARTHEST = 4.5  # standard errors; with 20 arms a false alarm in 7,000 comparisons
+BUDGET_SECONDS = 12.0  # CPU time after which a contestant sits out; each has at least one turn
+MOST_STANDARD_ERRORS = 4.5  # with 20 arms, one false alarm in 7,000 comparisons
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Some games: steps played, CPU seconds used, final pulls (game, arm)."""
+    """Some replications: steps played, CPU seconds used, final pulls (game, arm)."""
 
     steps: int
     seconds: float
@@ -32,7 +32,7 @@ Contestant = Callable[[], Turn]
 
 @dataclass(frozen=True)
 class Standing:
-    """A rival after the race: its median speed in steps per CPU second, the median over rounds of our speed by its."""
+    """A rival after the race: its median speed in steps per CPU second, and the median of our speed divided by its."""
 
     speed: float
     ratio: float
@@ -46,7 +46,7 @@ def race(ours: Contestant, rivals: dict[str, Contestant], rounds: int = ROUNDS) 
     for _ in range(rounds):
         own.append(ours().speed)
         for name, rival in rivals.items():
-            if spent[name] < BUDGET:
+            if spent[name] < BUDGET_SECONDS:
                 turn = rival()
                 spent[name] += turn.seconds
                 speeds[name].append(turn.speed)

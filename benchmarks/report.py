@@ -1,4 +1,4 @@
-"""README.md of the benchmarks: written from what was measured, misses included."""
+"""README.md of the benchmarks, written from the measurements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from racing import FARTHEST
+from racing import MOST_STANDARD_ERRORS
 from scaling import HORIZONS, Scaling
 from start_up import Measurement
 
@@ -26,28 +26,28 @@ This file is written by `python benchmarks/speed.py`; edit the script, not the f
 - Machine: {processor}, {cores} cores, {system}. The load average before the run was {load:.2f}; on a busy machine
   figures are lower and less certain, and a second thread gains little.
 - Ours: Python {python}, {versions}.
-- Peers, in an environment of their own: {peers}.
+- Peers, in a separate environment: {peers}.
 - C compiler: {compiler}.
 - The run took {minutes:.1f} minutes.
 
 ## Races
 
 Steps per CPU second of one thread, horizon 10,000. Contestants take turns, and a figure is the median over turns; the
-ratio is the median over rounds of our speed by theirs, so it is not quite the quotient of the two medians. Our turns
-are whole calls of `primum.simulate`: drawing the rewards and building the results count. Peers and plain NumPy have
-their rewards drawn beforehand, which does not count; the C version and the Numba version draw their own. A line
-without a target is for information.
+ratio is the median over rounds of our speed divided by theirs, so it differs slightly from the quotient of the two
+medians. Our turns are whole calls of `primum.simulate`, with drawing the rewards and building the results. Peers and
+plain NumPy have their rewards drawn beforehand, which is not timed; the C version and the Numba version draw their
+own. A row without a target is for information.
 
 {races}
 
-- SMPyBandits' BESA is run in both of its forms, and the faster one is the one to beat. `non_recursive=True` is no
+- SMPyBandits' BESA is run in both of its forms, and the faster one is the one to beat. `non_recursive=True` is not a
   tournament: it compares all arms on samples as small as that of the least pulled arm, and on ten arms it learns
-  little. Numba would not help SMPyBandits here: it uses it for its KL policies alone, by a module Numba no longer has.
-- "Best known so far" are figures reported for BESA before, on a machine like this one but not in this run.
+  little. Numba would not help SMPyBandits here: it uses it only for its KL policies, through a module that is gone.
+- "Best known so far" are speeds reported earlier for BESA, on a similar machine but not in this run.
 - Plain NumPy is `tests/oracle/numpy_besa.py`, for NPTS `numpy_bcvts.py`; the C version is `besa_plus.c`, the Numba
   version that sorts `sorted_cvar.py`. The last three play the same algorithm as we do with other random numbers, so
-  that in {games} games of {steps} steps the mean pulls of each arm must agree within {farthest:g} standard errors (one
-  false alarm in 7,000 comparisons of 20 arms): {agreements}.
+  that in {games} replications of {steps} steps mean pulls of each arm must agree within {farthest:g} standard errors
+  (one false alarm in 7,000 comparisons of 20 arms): {agreements}.
 
 ## Starting, threads, memory
 
@@ -62,14 +62,14 @@ mean on 2 Bernoulli arms, the fastest of several runs with one and with two, tak
 
 A duel moves the smaller of what it keeps and what it leaves out of a sample, {per_move:.1f} ns for each observation
 (more where a record outgrows the processor's cache), so that its cost grows as min(n, N - n), where n are the pulls of
-the less and N those of the more pulled arm. Where one arm is better, n stays small and a step costs little more in a
-long game; two equal arms are the hard case, since n grows with N. Two-valued rewards need one hypergeometric draw,
+the less and N those of the more pulled arm. Where one arm is better, n stays small and a step costs little more at a
+long horizon; two equal arms are the hard case, since n grows with N. Two-valued rewards need one hypergeometric draw,
 whatever n and N.
 
 {scaling}
 
-Sampled duels stand for games that would take minutes: their n and N are those of games with two-valued rewards, at
-steps spread evenly over the game.
+Sampled duels replace replications that would take minutes: their n and N are those of replications with two-valued
+rewards, at steps spread evenly over the horizon.
 
 ## Running it
 
@@ -113,7 +113,7 @@ class Agreement:
 
     @property
     def reached(self) -> bool:
-        return self.distance <= FARTHEST
+        return self.distance <= MOST_STANDARD_ERRORS
 
     def __str__(self) -> str:
         return f"{self.problem}: {self.distance:.1f}, {'they do' if self.reached else 'THEY DO NOT'}"
@@ -121,7 +121,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Report:
-    """All that one run found."""
+    """All measurements of one run."""
 
     comparisons: Sequence[Comparison]
     agreements: Sequence[Agreement]
@@ -150,7 +150,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def processor() -> str:
-    """The name of the processor, where the system tells it."""
+    """The name of the processor, where the system reports it."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.exists() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
@@ -194,7 +194,7 @@ def render(report: Report, games: int, steps: int) -> str:
         ),
         games=games,
         steps=steps,
-        farthest=FARTHEST,
+        farthest=MOST_STANDARD_ERRORS,
         agreements="; ".join(map(str, report.agreements)),
         measurements=table(
             ["what", "figure", "bound", "reached"], [measurement_cells(found) for found in report.measurements]

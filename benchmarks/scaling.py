@@ -1,4 +1,4 @@
-"""How the cost of BESA+ grows: whole games against the horizon, single duels against the sizes of the samples."""
+"""Growth of the cost of BESA+: replications against the horizon, single duels against the sizes of the samples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from primum.kernels.contract import Histories, history_of
 from primum.kernels.records import value_of_subsample
 
 HORIZONS = (1_000, 10_000, 100_000, 1_000_000)
-STEPS = 3_000_000  # played for one point; fewer where steps are dear
+STEPS = 3_000_000  # played for one point; fewer where steps are slow
 MOVES = 300_000  # observations moved for one point
 SAMPLED_GAMES, SAMPLED_STEPS = 20, 50
 
@@ -101,7 +101,7 @@ def cost_of_duels(histories: Histories, sizes: Any, counts: Any, times: int = 1)
 
 
 def measure() -> Scaling:
-    """All of it, in about half a minute."""
+    """All measurements, in about half a minute."""
     games: dict[str, dict[int, float]] = {EQUAL: {}, UNEQUAL: {}, TWO_VALUED: {}, SAMPLED: {}}
     uniform, coin = [rewards.Uniform(0, 1)] * 2, [rewards.Bernoulli(0.5)] * 2
     normal = [rewards.TruncatedNormal(location, 0.25) for location in (0.5, 0.6)]
@@ -143,7 +143,7 @@ def single_duels() -> list[Duels]:
 
 
 def draw(scaling: Scaling, file: Path) -> None:
-    """The picture, as file.svg and file.png; readable in grey."""
+    """The figure, as file.svg and file.png; readable in grey."""
     import matplotlib
 
     matplotlib.use("Agg")

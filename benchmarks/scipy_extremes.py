@@ -2,8 +2,8 @@
 
     python benchmarks/scipy_extremes.py [--only zipf nct ...] [--every 4]
 
-Each arm is previewed; if nothing is wrong with it, its cost is asked for and a short run is played. Meanwhile somebody
-else asks every tenth of a second whether the laboratory is there. Times are those of the processors, in the server and
+Each arm is previewed; if it is valid, its cost is estimated and a short run is started. Meanwhile another client checks
+every tenth of a second that the laboratory responds. Times are those of the processors, in the server and
 in its processes, so that a busy machine makes no difference. Linux only: they are read from /proc.
 """
 
@@ -29,7 +29,7 @@ LONG_SECONDS = 8  # an answer that took longer is printed
 
 
 def arms(only: list[str]) -> Iterator[dict[str, Any]]:
-    """SciPy's own examples of each family; with one shape, or all of them, extreme; moved and stretched."""
+    """SciPy's own examples of each family; with one shape, or all of them, extreme; shifted and scaled."""
     continuous = {name for name, _ in distcont}
     for name, shapes in dict(distcont + distdiscrete).items():
         if not isinstance(name, str) or (only and name not in only):
@@ -51,7 +51,7 @@ def arms(only: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def measured(client: httpx.Client, server: int, arm: dict[str, Any]) -> tuple[float, str]:
-    """The longest that one answer took, in processor seconds, and what became of the arm."""
+    """The longest time of one answer, in processor seconds, and the outcome of the arm."""
     question = {
         "arms": [{"name": "a", "distribution": arm}, {"name": "b", "distribution": "constant(value=0.5)"}],
         "value": {"name": "cvar", "alpha": 0.1},
@@ -75,7 +75,7 @@ def measured(client: httpx.Client, server: int, arm: dict[str, Any]) -> tuple[fl
 
 
 def processor_seconds(server: int) -> float:
-    """What the server and its processes have used, those that have ended too."""
+    """Processor seconds of the server and its processes, including those that have ended."""
     total = 0
     for process in [server, *children(server)]:
         with suppress(OSError), open(f"/proc/{process}/stat") as file:
@@ -102,7 +102,7 @@ def resident(process: int) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[], help="names of families")
-    parser.add_argument("--every", type=int, default=1, help="take one arm of so many")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th arm")
     given = parser.parse_args()
     cases = list(arms(given.only))[:: given.every]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""BESA+ for CVaR compiled as one piece, shuffling and sorting each sub-sample: what one would write first with Numba.
+"""BESA+ for CVaR compiled as one piece, shuffling and sorting each sub-sample: the obvious first version with Numba.
 
 Policy, value and rewards are one function here, so nothing crosses a pointer; what it lacks is an ordered record.
 """

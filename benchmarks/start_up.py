@@ -1,4 +1,4 @@
-"""What it costs to begin, in time and memory, and what a second thread gains; in fresh processes where that matters."""
+"""Start-up times, peak memory, and the speed-up by a second thread; in fresh processes where that matters."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Measurement:
 
 
 def output(code: str, **environment: str) -> str:
-    """What a fresh interpreter prints when it runs some code; it may keep bytecode, as where Primum is installed."""
+    """The output of some code in a fresh interpreter; it may keep bytecode, as where Primum is installed."""
     environment = {key: item for key, item in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | environment
     done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
     return done.stdout
@@ -64,7 +64,7 @@ def wall(action: Callable[[], object]) -> float:
 
 
 def set_up() -> Iterator[Measurement]:
-    """Importing, asking for help, the first and the next simulation."""
+    """Importing, `--help`, the first and the next simulation."""
     code = "import time; start = time.perf_counter(); import primum; print(time.perf_counter() - start)"
     imports = [float(output(code)) for _ in range(TIMES)]
     yield Measurement("`import primum`", statistics.median(imports), "s", 0.3)
@@ -87,7 +87,7 @@ def memory() -> Iterator[Measurement]:
 
 
 def threads() -> Iterator[Measurement]:
-    """Wall time with one thread over that with two, each the least of several: other work only makes a run slower."""
+    """Wall time with one thread over that with two, each the shortest of several: other work only slows a run."""
     problem = primum.Problem(arms={"a": rewards.Bernoulli(0.5), "b": rewards.Bernoulli(0.6)}, value=values.Mean())
 
     def seconds(count: int, replications: int = 1_600) -> float:

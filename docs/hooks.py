@@ -1,4 +1,4 @@
-"""What the site has beside the files of this folder: the catalogue, and documents from the root of the repository."""
+"""Additional pages of the site: the catalogue, and documents from the root of the repository."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Fill in the catalogue, and make links right that were written for the repository."""
+    """Fill in the catalogue, and adapt links written for the repository."""
     source, place = Path(page.file.abs_src_path), Path(page.file.src_uri)
     linked = LINK.sub(lambda match: as_page(match, source, place), markdown)
     return CATALOGUE.sub(lambda match: catalogue(match[1]), linked)
@@ -54,24 +54,24 @@ def catalogue(family: str) -> str:
     """All plug-ins of a family, those of installed packages too: a table, then an entry for each."""
     classes = [registry.find(family, name) for name in registry.names(family)]
     rows = [f"| [`{cls.name}`](#{cls.name}) | {cell(describe(cls).summary)} |" for cls in classes]
-    return "\n".join(["| name | what it is |", "|---|---|", *rows, "", *(entry(cls) for cls in classes)])
+    return "\n".join(["| name | summary |", "|---|---|", *rows, "", *(entry(cls) for cls in classes)])
 
 
 def entry(cls: type[registry.Plugin]) -> str:
-    """A plug-in: what it is, how it works, its parameters, what holds of it, an example and its source."""
-    said = describe(cls)
-    parts = [f"## {said.name} {{ #{said.name} }}", said.summary, said.details]
-    if said.parameters:
+    """The entry of a plug-in: summary, details, parameters, facts, an example and the reference."""
+    description = describe(cls)
+    parts = [f"## {description.name} {{ #{description.name} }}", description.summary, description.details]
+    if description.parameters:
         rows = [
             f"| `{name}` | {'' if default is None else f'`{default}`'} | {cell(allowed)} | {cell(text)} |"
-            for name, (default, allowed, text) in said.parameters.items()
+            for name, (default, allowed, text) in description.parameters.items()
         ]
         parts.append("\n".join(["| parameter | default | allowed | meaning |", "|---|---|---|---|", *rows]))
-    parts.append("\n".join(f"- {fact}" for fact in said.facts))
+    parts.append("\n".join(f"- {fact}" for fact in description.facts))
     parts.append(f"```pycon\n{example(cls)}\n```")
-    if said.reference:
-        parts.append(f"Reference: {arxiv(said.reference)}")
-    return "\n\n".join(filter(None, [*parts, said.fault])) + "\n"
+    if description.reference:
+        parts.append(f"Reference: {arxiv(description.reference)}")
+    return "\n\n".join(filter(None, [*parts, description.fault])) + "\n"
 
 
 def example(cls: type[registry.Plugin]) -> str:

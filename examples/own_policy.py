@@ -1,4 +1,4 @@
-"""A policy of one's own: explore for a while, then drop for good whatever is clearly worse."""
+"""Your own policy: explore, and permanently drop arms that are clearly worse."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from primum.plugins.parameters import parameter
 
 @dataclass(frozen=True)
 class Dropping(policies.Policy):
-    """The least tried of the arms that are not dropped; one is dropped when another is clearly better.
+    """Pulls the least tried remaining arm; drops an arm when another is clearly better.
 
     Clearly: by twice `width` * sqrt(log(t) / n) for two arms tried n times, after successive elimination (Even-Dar,
     Mannor, Mansour, JMLR 7, 2006).

@@ -1,4 +1,4 @@
-"""A risk measure of one's own, compared under three policies in a few lines."""
+"""Your own risk measure under three policies, in a few lines."""
 
 from dataclasses import dataclass
 

@@ -294,7 +294,7 @@ def square():
     return Square()
 
 
-@found_by("draws follow the cdf", r"the share of 20,000 draws up to 0.4\d* is 0.4\d*, but cdf\(.*\) is 0.2")
+@found_by("draws follow the cdf", r"the fraction of 20,000 draws up to 0.4\d* is 0.4\d*, but cdf\(.*\) is 0.2")
 def squared():
     class Squared(_Square):
         pass

@@ -107,7 +107,7 @@ def test_static_figures(file, tmp_path, suffix):
         (["--seed", "-1"], "seed must be a whole number in [0, 2^64 - 1], got -1"),
         (["--policies", "besa-pluss"], "policies[0]: no policy named 'besa-pluss'; did you mean 'besa-plus'?"),
         (["--policies", "besa, besa"], "policies must differ, got 'besa' twice"),
-        (["--policies", " , "], "policies must be a list of policies by their names, one at least, got []"),
+        (["--policies", " , "], "policies must be a non-empty list of policies by their names, got []"),
     ],
 )
 def test_bad_options_are_told_before_the_run(file, options, sentence, monkeypatch):
@@ -305,7 +305,7 @@ def test_list_refuses_other_words():
 
 
 def test_bench_shows_every_case(monkeypatch):
-    monkeypatch.setattr(benchmark, "LEAST", 0.001)
+    monkeypatch.setattr(benchmark, "SHORTEST_SECONDS", 0.001)
     result = run("bench")
     assert result.exit_code == 0
     rates = re.findall(r"(\d+\.\d\d) million steps per CPU second; first run, compiling: \d+\.\d s", result.stdout)
@@ -403,8 +403,8 @@ def test_check_looks_at_all_plug_ins_of_a_module(plugins, monkeypatch):
         ("nowhere:X", "cannot import nowhere: ModuleNotFoundError: No module named 'nowhere'"),
         ("nowhere.py", "cannot import nowhere.py: there is no file nowhere.py"),
         ("{}:Shift", "no plug-in in my_plugins named 'Shift'; did you mean 'Shifted'?"),
-        ("{}:dataclass", "dataclass in my_plugins is no value, no reward distribution and no policy"),
-        ("{}:Halfway", "Halfway is a base for others; check a class that is derived from it"),
+        ("{}:dataclass", "dataclass in my_plugins is not a value, a reward distribution or a policy"),
+        ("{}:Halfway", "Halfway is a base class; check a class derived from it"),
         ("{}:Given", "given: value is missing; it must be a finite number"),
         ("{}", "given: value is missing; it must be a finite number; check the classes of "),
         ("{}:Shifted(shift=-1)", "shifted: shift must be in [0, inf), got -1"),

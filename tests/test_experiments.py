@@ -108,7 +108,7 @@ def test_arms_can_come_from_the_paper():
         (
             '["besa-plus", { name = "besa-plus", floor = 2 }]',
             "[]",
-            "policies must be a list of policies by their names, one at least, got []",
+            "policies must be a non-empty list of policies by their names, got []",
         ),
         (
             '"constant", value',

@@ -375,7 +375,9 @@ def test_bounds_that_cannot_be_drawn_are_told():
     for kind in FIGURES[1:]:
         with pytest.raises(ParameterError, match=f"the figure must be 'regret', got '{kind}'"):
             make().figure(kind, bounds=True)
-    with pytest.raises(ParameterError, match="no bound to draw: the theorems are about rewards in .* by mean"):
+    with pytest.raises(
+        ParameterError, match="no bound to draw: the theorems are about rewards in .* the value mean only"
+    ):
         make(unit=5).figure(bounds=True)
     with pytest.raises(ParameterError, match=r"support \[1.66667, 1.66667\]; arm 'arm 1' can give 1.66667"):
         make(unit=5, value=values.Mean()).figure(bounds=True)
@@ -389,7 +391,7 @@ def test_what_cannot_be_drawn_is_told():
     for kind, what in (("choices", "add up to one"), ("final", "all replications")):
         with pytest.raises(ParameterError, match=f"{kind}.*{what}.* must be 'mean', got 'median'"):
             make().figure(kind, statistic="median")
-    with pytest.raises(PrimumError, match="two recorded steps and one replication at least, got 1 and 4"):
+    with pytest.raises(PrimumError, match="at least two recorded steps and one replication, got 1 and 4"):
         make(steps=(100,)).figure()
     with pytest.raises(PrimumError, match="got 3 and 0"):
         make(replications=0).figure()

@@ -81,7 +81,7 @@ def test_any_quoted_text_is_read_back(text):
 @pytest.mark.parametrize("depth", [1, 15, 16, 17, 100, 100_000])
 def test_nesting_is_bounded_with_a_sentence(depth):
     """Text, data and objects alike; one that is built can be written and read."""
-    deepest = "plug-ins and lists may be nested 16 deep at most"
+    deepest = "plug-ins and lists can be nested at most 16 deep"
     for start, end in (("clipped(distribution=", ")"), ("mixture(components=[", "])")):
         text = start * (depth - 1) + "uniform" + end * (depth - 1)
         if depth <= 16:

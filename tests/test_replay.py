@@ -496,7 +496,7 @@ def test_a_policy_of_ones_own_that_holds_a_tournament(fresh_registry):
     assert kinds["unexplained"] > 20
     assert steps[5].why.sentence == "'B' has 1 pull, fewer than 2, so it is tried"
     other = next(step for step in steps if step.why.kind == "unexplained")
-    said = rf"Wavering chose '{NAMES[other.arm]}', whose estimated value is \S+ on \d+ rewards; it noted no reason for that"  # noqa: E501
+    said = rf"Wavering chose '{NAMES[other.arm]}', whose estimated value is \S+ on \d+ rewards; it noted no reason"
     assert re.fullmatch(said, other.why.sentence)
 
 

@@ -138,7 +138,7 @@ def test_what_has_no_bound_is_told():
         theory.upper_bound(Problem(pair, WorstReward()), 10)
     with pytest.raises(ParameterError, match=r"rewards in \[0, 1\], but arm 'a' has the support \[0, 10\]"):
         theory.upper_bound(Problem(wide, values.Mean()), 10)
-    with pytest.raises(ParameterError, match=r"this problem's value is mean-variance$"):
+    with pytest.raises(ParameterError, match=r"for the value mean only, got mean-variance$"):
         theory.lower_bound(Problem(pair, values.MeanVariance()))
     with pytest.raises(ParameterError, match="arm 'a' can give 10, more than the largest reward high = 1"):
         theory.lower_bound(Problem(wide, values.Mean()))

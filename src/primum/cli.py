@@ -158,16 +158,16 @@ def _summary(results: Results, title: str, width: int) -> Table:
         }
         for row in results.summary().to_dict("records")
     ]
-    told = (
+    caption = (
         f"after {results.steps[-1]} steps; {len(results.replications)} replications; seed {results.seed}; "
         f"value: {results.problem.value.display_name}; stuck: the best arms got less than a fifth of the pulls "
         "that uniform random choice would give them"
     )
     if results.problem.best.all():
-        told += "; all arms are equally good, so there is no regret"
+        caption += "; all arms are equally good, so there is no regret"
     table = Table(
         title=Text(title) if title else None,
-        caption=Text(told),
+        caption=Text(caption),
         box=SIMPLE_HEAD,
         show_header=width >= SUMMARY_COLUMNS,
         padding=(0, 1, 0, 0),
@@ -239,7 +239,7 @@ def lab(
     browser: Annotated[bool, typer.Option(help="Open the page in a browser when the laboratory is ready.")] = True,
     warm_up: Annotated[bool, typer.Option(hidden=True)] = True,
 ) -> None:
-    """Open the laboratory: a web page to build environments, run policies and inspect the results."""
+    """Open the laboratory: a web page to define arms and a safety value, run policies and inspect the results."""
     from primum.lab.server import serve
 
     serve(

@@ -1,4 +1,4 @@
-"""The errors that Primum raises on purpose: each has a sentence that a person can act on, and the path to its cause."""
+"""Errors of Primum: each has a sentence that a person can act on, and the path to its cause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
-LONGEST_SENTENCE = 400  # characters that are shown to a stranger, who may have sent what the sentence quotes
+LONGEST_SENTENCE = 400  # characters; it may quote what an untrusted user sent
 LONGEST_QUOTATION = 80  # characters
 
 Path = tuple[str | int, ...]  # keys and positions, from the outside in: ("arms", 2, "distribution", "low")
@@ -21,10 +21,10 @@ _BARE = re.compile(r"[\w+-]{1,60}")  # a key that needs no quotation marks
 
 
 class PrimumError(Exception):
-    """Anything that the caller can put right.
+    """An error that the caller can correct.
 
     `sentence` says what is wrong, and `path` where, relative to what was given. The sentence names the last part of the
-    path itself; `str` puts the rest in front of it, so that nothing is said twice.
+    path itself; `str` puts the rest in front of it, without repetition.
 
     >>> error = ParameterError("cvar: alpha must be in (0, 1], got 2", ("alpha",))
     >>> str(error), place(error.path)
@@ -57,7 +57,7 @@ class ParameterError(PrimumError, ValueError):
 
 
 class UnknownNameError(PrimumError, LookupError):
-    """A name that nothing answers to."""
+    """An unknown name."""
 
     def __init__(self, what: str, name: object, known: Iterable[str], path: Path = ()) -> None:
         names = sorted(known)
@@ -67,9 +67,9 @@ class UnknownNameError(PrimumError, LookupError):
 
 
 class InvalidInput(PrimumError):
-    """What was given is wrong in one place or in several; `errors` has an error for each.
+    """One or more errors in the input; `errors` lists them.
 
-    It is no ValueError: pydantic would take it for one of its own.
+    It is not a ValueError, because pydantic would catch it.
     """
 
     def __init__(self, errors: Sequence[PrimumError], source: str = "") -> None:
@@ -88,11 +88,11 @@ class InvalidInput(PrimumError):
 
     @property
     def by_place(self) -> dict[str, str]:
-        """A sentence for each place that is wrong; the first, if there are several."""
-        said: dict[str, str] = {}
+        """The first sentence for each place with errors."""
+        sentences: dict[str, str] = {}
         for error in self.errors:
-            said.setdefault(place(error.path), error.sentence)
-        return said
+            sentences.setdefault(place(error.path), error.sentence)
+        return sentences
 
 
 class CompilationError(PrimumError):
@@ -110,12 +110,12 @@ class Collector:
         self.errors: list[PrimumError] = []
 
     def add(self, error: PrimumError) -> None:
-        """Keep an error; several in one are kept one by one."""
+        """Keep an error; an InvalidInput is split into its errors."""
         self.errors += error.errors if isinstance(error, InvalidInput) else [error]
 
     @contextmanager
     def ours(self) -> Iterator[None]:
-        """Keep an error of ours that is raised inside, and go on after the block."""
+        """Keep a PrimumError that is raised inside the block, and continue after it."""
         try:
             yield
         except PrimumError as error:
@@ -123,7 +123,7 @@ class Collector:
 
     @contextmanager
     def at(self, *path: str | int) -> Iterator[None]:
-        """Keep whatever is raised inside, as one of ours at this path, and go on after the block."""
+        """Keep any exception that is raised inside the block, as a PrimumError at this path, and continue after it."""
         try:
             yield
         except Exception as error:  # plug-ins of other authors may raise anything
@@ -136,13 +136,13 @@ class Collector:
 
     @property
     def by_place(self) -> dict[str, str]:
-        """A sentence for each place that is wrong."""
+        """A sentence for each place with errors."""
         return InvalidInput(self.errors).by_place
 
 
 @contextmanager
 def within(*path: str | int) -> Iterator[None]:
-    """Whatever error of ours is raised inside happened at this path."""
+    """Add this path to any PrimumError raised inside the block."""
     try:
         yield
     except PrimumError as error:
@@ -151,7 +151,7 @@ def within(*path: str | int) -> Iterator[None]:
 
 
 def reported(error: Exception) -> PrimumError:
-    """The error as one of ours, not too long to be shown; one that is not ours is logged with its trace."""
+    """The error as a PrimumError of bounded length; any other exception is logged with its traceback."""
     if not isinstance(error, PrimumError):
         logging.getLogger("primum").error("%s, reported as a sentence", type(error).__name__, exc_info=error)
         error = ParameterError(f"{type(error).__name__}: {error}")

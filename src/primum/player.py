@@ -26,7 +26,7 @@ SETTINGS = ("policy", "value", "arms", "seed", "horizon", "replication", "reward
 
 
 class Player:
-    """One live trial: `ask` for the next arm, `tell` what came of it, late and in any order if need be.
+    """One live trial: `ask` for the next arm, `tell` its outcome, possibly late and in any order.
 
     The decisions are those of a simulation with the same seed and replication that meets the same rewards in the same
     order. A reward outside `reward_range` is refused: (0, 1) for binary outcomes, for example. A player may be used by
@@ -56,7 +56,7 @@ class Player:
         self.policy: Policy = registry.build("policies", policy)
         self.value: SafetyValue = registry.build("values", value)
         if isinstance(arms, str) or not isinstance(arms, Sequence) or not arms or len(set(map(str, arms))) < len(arms):
-            raise ParameterError(f"arms must be a list of different names, one at least, got {arms!r}")
+            raise ParameterError(f"arms must be a non-empty list of different names, got {arms!r}")
         self.arms = [check_name(arm) for arm in arms]
         self.seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self.replication = whole("replication", replication, 0, LARGEST_COUNT)
@@ -83,7 +83,7 @@ class Player:
         return histories
 
     def _check(self) -> None:
-        """If a plug-in failed, raise that, with everything as it was after the last entry of the log."""
+        """Raise the error of a plug-in, if there is one, after restoring the state at the last entry of the log."""
         try:
             self._histories.check(self.arms)
         except PrimumError:
@@ -174,7 +174,7 @@ class Player:
 
     @classmethod
     def restore(cls, state: Mapping[str, Any]) -> Player:
-        """The player that left a state: its checksum must be right, and each decision must come out as recorded."""
+        """The player with a saved state, whose checksum must be right and whose log must give the same decisions."""
         try:
             if state["format"] != FORMAT:
                 raise PrimumError(f"cannot read a state of format {state['format']!r}; this version reads {FORMAT}")

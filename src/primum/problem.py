@@ -60,9 +60,9 @@ class Problem:
             number = float(self.value.true_value(arm))
         except PrimumError:
             raise
-        except Exception as error:  # whatever a user's own class may raise
-            told = reported(error).sentence
-            raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {told}") from error
+        except Exception as error:  # a user's class may raise anything
+            reason = reported(error).sentence
+            raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {reason}") from error
         if not math.isfinite(number):
             raise ParameterError(f"the true {self.value} of {arm} is {number}, not a number")
         return number

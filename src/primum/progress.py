@@ -13,7 +13,7 @@ class Progress(Protocol):
     """An observer of a simulation; entered when it begins and left when it ends.
 
     An `update` that raises KeyboardInterrupt stops the simulation as Ctrl-C does: within a hundredth of a second, and
-    what is complete is returned.
+    the complete replications are returned.
     """
 
     def __enter__(self) -> Progress:

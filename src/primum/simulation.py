@@ -50,7 +50,7 @@ def simulate(
     read from the results. Ctrl-C stops the run and returns the replications that all policies have completed.
 
     A range of replications plays those numbers of a longer run: `range(100, 200)` gives the second hundred, and
-    `Results.joined` puts the pieces together. `progress` may be a bar of your own.
+    `Results.joined` puts the pieces together. `progress` may be your own Progress object.
 
     >>> from primum import policies, rewards, values
     >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
@@ -224,7 +224,7 @@ def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:
 
 
 def check_replications(replications: Any) -> range:
-    """The numbers of the replications to play: so many from 0 on, or those of a range."""
+    """The numbers of the replications to play: a count from 0 on, or a range."""
     if not isinstance(replications, range):
         return range(whole("replications", replications, 1, LARGEST_COUNT))
     if not replications or replications.step != 1 or replications[0] < 0 or replications[-1] >= LARGEST_COUNT:
@@ -233,7 +233,7 @@ def check_replications(replications: Any) -> range:
 
 
 def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
-    """The policies as objects, each with a label of its own."""
+    """The policies as objects with distinct labels."""
     if isinstance(policies, (str, Policy)) or not isinstance(policies, Sequence):
         raise ParameterError(f"policies must be a list, got {policies!r}", ("policies",))
     if not policies:
@@ -263,7 +263,7 @@ def check_fit(problem: Problem, policy: Policy) -> None:
             raise ParameterError(
                 f"{policy.label} needs rewards in {Parameter('', least, most).interval}, "
                 f"and arm {name!r} ({arm}) has them in {Parameter('', low, high).interval}; "
-                "scaled(distribution=..., low=0, high=1) stretches them"
+                "scaled(distribution=..., low=0, high=1) rescales them"
             )
 
 

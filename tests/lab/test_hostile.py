@@ -89,7 +89,7 @@ SPECS = {
     "a wide uniform": data(arms=[{"name": "a", "distribution": "uniform(low=-1e308, high=1e308)"}]),
     "an enormous beta": data(arms=[{"name": "a", "distribution": {"name": "beta", "a": HUGE, "b": 1}}]),
     "a name in markup": data(policies=["<img src=x onerror=alert(1)>"]),
-    "half a character": '{"title": "\\ud800", "arms": []}',
+    "unpaired surrogate": '{"title": "\\ud800", "arms": []}',
     "nested lists": "[" * 100_000,
     "nested objects": '{"arms":' * 2_000 + "1" + "}" * 2_000,
     "bytes": b"\xff\xfe\x00",

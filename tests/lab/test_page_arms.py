@@ -70,7 +70,7 @@ def test_what_is_wrong_stands_beside_its_field_and_is_gone_when_it_is_right(visi
     expect(beside(field)).to_have_text("constant: value must be a finite number, got 'lots'")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_have_value("lots")
-    expect(step(page, "Arms").locator("> summary .wrong")).to_have_text("1 thing to correct")
+    expect(step(page, "Arms").locator("> summary .wrong")).to_have_text("1 error")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
     gamble.get_by_label("high", exact=True).fill("-1")
     expect(beside(gamble.get_by_label("low", exact=True))).to_have_text(

@@ -21,7 +21,7 @@ FILE = {
     "horizon": "a whole number in [1, 2147483647]",
     "replications": "a whole number in [1, 2147483647]",
     "seed": "a whole number in [0, 2^64 - 1]",
-    "policies": "a list of policies by their names, one at least",
+    "policies": "a non-empty list of policies by their names",
 }
 LABORATORY = {
     "horizon": "a whole number in [2, 1000000]",
@@ -43,7 +43,7 @@ def deep(distribution, levels):
 
 
 BETA = {"name": "beta", "a": 0, "b": 1}
-DEEPEST = "plug-ins and lists may be nested 16 deep at most"
+DEEPEST = "plug-ins and lists can be nested at most 16 deep"
 REWARD = "a reward distribution is given by its name and parameters, got "
 # what is changed in a question -> the sentence at each place; words in braces depend on the limits
 ERRORS = [

@@ -147,7 +147,7 @@ def test_a_value_without_the_constant_is_refused_in_a_sentence():
 
     sentence = (
         "mcdiarmid-ucb needs a value with a known gamma, and median has none (Median is not well-behaved: no bound is "
-        "known on what one observation can change; the estimator is biased; the estimate on sub-samples does not "
+        "known on the effect of one observation; the estimator is biased; the estimate on sub-samples does not "
         "average to the estimate on the sample); give one yourself: mcdiarmid-ucb(gamma=2)"
     )
     with pytest.raises(ParameterError) as refused:

@@ -25,7 +25,7 @@ def test_only_parts_of_one_run_join():
     def run(numbers, seed=1):
         return simulate(PROBLEM, ["ucb1"], horizon=20, replications=numbers, seed=seed, progress=False)
 
-    with pytest.raises(PrimumError, match="do not join"):
+    with pytest.raises(PrimumError, match="results to join must have the same"):
         Results.joined([run(range(2)), run(range(2, 4), seed=2)])
     with pytest.raises(PrimumError, match="none of them twice"):
         Results.joined([run(range(2)), run(range(1, 4))])

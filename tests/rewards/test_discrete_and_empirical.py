@@ -67,7 +67,7 @@ def test_long_data_have_a_short_label_and_a_whole_spec():
     arm = Empirical(np.arange(137) / 137)
     assert arm.label == repr(arm) == f"empirical(data=[0, {1 / 137}, {2 / 137}, ... 134 more])"
     assert registry.build("rewards", json.loads(json.dumps(arm.spec()))) == arm
-    with pytest.raises(ParameterError, match="a long list was shortened for people; give it in full, or as a spec"):
+    with pytest.raises(ParameterError, match="this list was abbreviated for display; write it in full, or give a spec"):
         registry.build("rewards", arm.label)
     assert registry.build("rewards", Empirical(np.arange(12)).label) == Empirical(np.arange(12))
     assert "... 134 more" in Mixture([arm]).label
@@ -87,12 +87,12 @@ def test_a_hundred_thousand_observations(tmp_path):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Discrete([], []), "discrete: values must have one number or more, got none"),
+        (lambda: Discrete([], []), "discrete: values must have at least one number, got none"),
         (lambda: Discrete([1, 2], [1]), "discrete: probabilities must be as many as values (2), got 1"),
         (lambda: Discrete([1, 2], [0.5, 0.6]), "discrete: probabilities must add up to 1, got 1.1"),
         (lambda: Discrete([1, 2], [1.5, -0.5]), "discrete: probabilities[0] must be in [0, 1], got 1.5"),
         (lambda: Discrete([1, None], [0.5, 0.5]), "discrete: values[1] must be a finite number, got None"),
-        (lambda: Empirical([]), "empirical: data must have one number or more, got none"),
+        (lambda: Empirical([]), "empirical: data must have at least one number, got none"),
         (lambda: Empirical([1, float("nan")]), "empirical: data[1] must be a finite number, got nan"),
         (lambda: Empirical("abc"), "empirical: data must be a list, each a finite number, got 'abc'"),
     ],

@@ -236,7 +236,7 @@ def test_threads_share_one_arm():
         ),
         (
             lambda: rewards.TruncatedNormalMixture([], []),
-            "truncated-normal-mixture: locations must have one number or more, got none",
+            "truncated-normal-mixture: locations must have at least one number, got none",
         ),
         (
             lambda: rewards.TruncatedNormalMixture([0.1], [-1]),

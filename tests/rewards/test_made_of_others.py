@@ -198,7 +198,7 @@ def test_any_nesting_holds_together(arm, u):
             "parameters are data, so that an experiment can be saved and repeated",
         ),
         (lambda: Mixture("uniform"), "mixture: components must be a list, each a reward distribution, got 'uniform'"),
-        (lambda: Mixture([]), "mixture: components must have one distribution or more, got none"),
+        (lambda: Mixture([]), "mixture: components must have at least one distribution, got none"),
         (
             lambda: Mixture(["uniform", {"name": "beta", "a": 1}]),
             "components[1]: beta: b is missing; it must be a number in [0.01, 1e+06]",

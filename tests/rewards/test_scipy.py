@@ -94,7 +94,7 @@ def test_what_is_data():
 def test_infinite_moments_are_refused_and_clipping_helps():
     cauchy, heavy = Scipy("cauchy"), Scipy("pareto", [0.5])
     sentence = "scipy(distribution='cauchy') has no finite mean; put clipped(distribution=...) around it"
-    far = "an expectation hangs on rewards farther out than can be drawn; put clipped(distribution=...) around it"
+    far = "an expectation depends on rewards too far in the tail to be drawn; put clipped(distribution=...) around it"
     for ask, expected in [
         (lambda: cauchy.mean, sentence),
         (lambda: cauchy.lower_integral(1.0), sentence),
@@ -136,7 +136,7 @@ def test_infinite_moments_are_refused_and_clipping_helps():
         (
             lambda: Scipy(stats.rv_discrete(values=([1, 2], [0.5, 0.5]))()),
             "scipy: distribution must be one that scipy.stats has a name for, got 'Distribution'; "
-            "write a reward distribution of your own, or use discrete(values=..., probabilities=...)",
+            "write your own reward distribution, or use discrete(values=..., probabilities=...)",
         ),
     ],
 )

@@ -238,7 +238,7 @@ def test_what_values_say_of_themselves():
         == "mean - 0.5 Gini difference is well-behaved: unbiased, with bounded differences gamma = 2."
     )
     assert _Median().why_not == (
-        "Median is not well-behaved: no bound is known on what one observation can change; the estimator is biased; "
+        "Median is not well-behaved: no bound is known on the effect of one observation; the estimator is biased; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
     verdicts = {str(value): value.is_well_behaved for value in (*VALUES, _Median())}

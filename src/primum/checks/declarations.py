@@ -60,7 +60,7 @@ def refuses_what_its_parameters_do_not_allow(plugin: Any) -> str:
                 if _accepts(plugin, name, bad):
                     raise Counterexample(
                         f"{name} must be {rule.allowed}, but {bad!r} is accepted; "
-                        "a __post_init__ of your own begins with super().__post_init__()"
+                        "begin your own __post_init__ with super().__post_init__()"
                     ) from None
     return f"{tried} values that its parameters do not allow are refused" if tried else "it has no parameters"
 

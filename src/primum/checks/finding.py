@@ -30,7 +30,7 @@ def carry_out(check: Check, plugin: Any) -> Finding:
     """The finding of a check, whatever the plug-in does."""
     name = check.__name__.replace("_", " ")
     try:
-        with np.errstate(all="ignore"):  # random numbers count on wrapping around; nan and inf are looked at
+        with np.errstate(all="ignore"):  # random numbers rely on integer overflow; nan and inf are checked
             return Finding(name, True, check(plugin))
     except (Counterexample, PrimumError) as error:
         return Finding(name, False, str(error))

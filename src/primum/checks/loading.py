@@ -16,7 +16,7 @@ from primum.plugins import registry
 def load(text: str) -> list[Any]:
     """The plug-in of ``MODULE:CLASS`` or ``MODULE:CLASS(name=value)``, or all that are defined in ``MODULE``.
 
-    A module is a dotted name or the path of a .py file. A registered name will do as well: ``cvar(alpha=0.3)``.
+    A module is a dotted name or the path of a .py file. A registered name is accepted too: ``cvar(alpha=0.3)``.
     """
     name = text.partition("(")[0].strip()
     for family in registry.FAMILIES:
@@ -45,7 +45,7 @@ def load(text: str) -> list[Any]:
 def _module(place: str) -> ModuleType:
     try:
         if not place.endswith(".py"):
-            sys.path.insert(0, "")  # the folder one is in, as with python -m
+            sys.path.insert(0, "")  # the current folder, as with python -m
             return importlib.import_module(place)
         path = Path(place).resolve()
         sys.path.insert(0, str(path.parent))
@@ -66,11 +66,11 @@ def _module(place: str) -> ModuleType:
 
 def _choose(module: ModuleType, found: dict[str, type[registry.Plugin]], name: str) -> type[registry.Plugin]:
     if name in vars(module) and name not in found:
-        raise PrimumError(f"{name} in {module.__name__} is no value, no reward distribution and no policy")
+        raise PrimumError(f"{name} in {module.__name__} is not a value, a reward distribution or a policy")
     for known, cls in found.items():
         if name in (known, cls.name):
             if not _concrete(cls):
-                raise PrimumError(f"{name} is a base for others; check a class that is derived from it")
+                raise PrimumError(f"{name} is a base class; check a class derived from it")
             return cls
     raise UnknownNameError(f"plug-in in {module.__name__}", name, found)
 

@@ -24,7 +24,7 @@ FALSE_ALARM, DEVIATIONS = (
     5.1,
 )  # of the largest of three normal numbers
 SCRATCH = ("scores", "order", "tail", "points", "weights", "resampled")
-KEPT = ("step", "arms", "horizon", "capacity", "seed", "replication")
+WATCHED_NUMBERS = ("step", "arms", "horizon", "capacity", "seed", "replication")
 
 
 def accepted_values(policy: Any) -> list[Any]:
@@ -199,7 +199,7 @@ def _watched(trial: Trial) -> dict[str, Any]:
     arrays, pulls = trial.arrays, trial.arrays["pulls"]
     watched = {name: arrays[name].copy() for name in ("assigned", "pulls", "sums", "truth", "policy_parameters")}
     known = {"rewards": [arrays["rewards"][arm, : pulls[arm]].copy() for arm in range(pulls.size)]}
-    return watched | known | {name: int(trial.words[WORDS[name]]) for name in KEPT}
+    return watched | known | {name: int(trial.words[WORDS[name]]) for name in WATCHED_NUMBERS}
 
 
 def _compare(function: str, expected: dict[str, Any], got: dict[str, Any]) -> None:
@@ -215,7 +215,7 @@ def _compare(function: str, expected: dict[str, Any], got: dict[str, Any]) -> No
 def plays_live_as_in_a_simulation(policy: Any) -> str:
     """Late outcomes in any order, room that grows, and a player restored from its log half-way."""
     if policy.needs_truth:
-        return "not tried: it knows the true values, so it cannot be played live"
+        return "not checked: it knows the true values, so it cannot be played live"
     rng, steps = np.random.default_rng(16), 80
     low, high = bounds(policy)
     value = accepted_values(policy)[0]
@@ -271,10 +271,10 @@ def does_not_care_which_arm_is_which(policy: Any) -> str:
     ]
     first, second = (counts.mean(axis=0) for counts in pulls)
     error = np.sqrt(sum(counts.var(axis=0) for counts in pulls) / replications)
-    told = f"of {horizon} pulls on average {shown(first)} go to three arms, and {shown(second)} if listed the other way"
+    seen = f"of {horizon} pulls on average {shown(first)} go to three arms, and {shown(second)} if listed the other way"
     if (np.abs(first - second) > len(arms) + DEVIATIONS * error).any():
-        raise Counterexample(f"{told}; by chance that has a probability of {FALSE_ALARM:g}")
-    return told
+        raise Counterexample(f"{seen}; by chance that has a probability of {FALSE_ALARM:g}")
+    return seen
 
 
 CHECKS: tuple[Check, ...] = (

@@ -18,8 +18,8 @@ from primum.rewards.quadrature import integrate
 
 LEVELS = np.concatenate([[1e-9, 1e-4], np.arange(1, 200) / 200, [1 - 1e-4, 1 - 1e-9]])
 DRAWS, FALSE_ALARM = 20_000, 1e-9
-CLOSE = 1e-6  # of integrals, relative to the scale of the rewards
-TINY = 2.0**-50  # what quadrature cannot see of a tail
+INTEGRAL_ERROR = 1e-6  # relative to the scale of the rewards
+UNRESOLVED_TAIL = 2.0**-50  # probability beyond the reach of quadrature
 
 
 def quantiles_rise_within_the_support(arm: Any) -> str:
@@ -86,10 +86,10 @@ def draws_follow_the_cdf(arm: Any) -> str:
     worst = int(distance.argmax())
     # Dvoretzky, Kiefer, Wolfowitz with Massart's constant
     allowed = math.sqrt(math.log(2 / FALSE_ALARM) / (2 * DRAWS))
-    told = f"the share of {DRAWS:,} draws up to {drawn[worst]:.6g} is {share[worst]:.4g}"
+    seen = f"the fraction of {DRAWS:,} draws up to {drawn[worst]:.6g} is {share[worst]:.4g}"
     if distance[worst] > allowed:
         raise Counterexample(
-            f"{told}, but cdf({drawn[worst]:.6g}) is {float(arm.cdf(drawn[worst])):.4g}; a difference of {allowed:.2g} "
+            f"{seen}, but cdf({drawn[worst]:.6g}) is {float(arm.cdf(drawn[worst])):.4g}; a difference of {allowed:.2g} "
             f"has a probability of {FALSE_ALARM:g}"
         )
     return f"at most {distance[worst]:.2g} apart; a difference of {allowed:.2g} has a probability of {FALSE_ALARM:g}"
@@ -125,12 +125,12 @@ def _integral(arm: Any, function: Callable[[Any], Any], low: float, high: float)
 
 
 def _close(what: str, got: float, other: str, expected: float, scale: float) -> None:
-    if not abs(got - expected) <= CLOSE * scale:
+    if not abs(got - expected) <= INTEGRAL_ERROR * scale:
         raise Counterexample(f"{what} is {got:.9g}, {other} {expected:.9g}")
 
 
 def mean_and_variance_are_those_of_the_quantiles(arm: Any) -> str:
-    scale, ends = _scale(arm), np.abs(arm.quantile(np.array([TINY, 1 - TINY])))
+    scale, ends = _scale(arm), np.abs(arm.quantile(np.array([UNRESOLVED_TAIL, 1 - UNRESOLVED_TAIL])))
     remarks = []
     for power, name in ((1, "mean"), (2, "variance")):
         try:
@@ -138,7 +138,7 @@ def mean_and_variance_are_those_of_the_quantiles(arm: Any) -> str:
         except PrimumError as error:
             remarks.append(f"no {name}: {error}")
             continue
-        if not math.isfinite(claimed) or TINY * (ends**power).sum() > 0.01 * CLOSE * scale**power:
+        if not math.isfinite(claimed) or UNRESOLVED_TAIL * (ends**power).sum() > 0.01 * INTEGRAL_ERROR * scale**power:
             remarks.append(f"{name} {claimed:.6g}, which quadrature cannot confirm: the tails are too heavy")
             continue
         expected = _integral(arm, partial(_power, centre, power), 0.0, 1.0)
@@ -190,7 +190,7 @@ def atoms_are_those_of_the_quantiles(arm: Any) -> str:
 def survives_the_way_to_another_process(arm: Any) -> str:
     cls = type(arm)
     if getattr(sys.modules.get(cls.__module__), cls.__qualname__, None) is not cls:
-        return "not tried: Python sends only objects of classes that can be imported by name"
+        return "not checked: only objects of classes that can be imported by name can be pickled"
     arm.quantile(np.array([0.5]))  # what it keeps to save time may not be sent
     again = pickle.loads(pickle.dumps(arm))
     if again != arm or not np.array_equal(again.quantile(LEVELS), arm.quantile(LEVELS)):

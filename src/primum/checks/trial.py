@@ -46,7 +46,7 @@ class Trial:
         return int(self._ask(self._given))
 
     def ask(self) -> int:
-        """The arm of this step; what fails is raised."""
+        """The arm of this step; raises if something failed."""
         arm = self.decide()
         self.check()
         return arm

@@ -15,14 +15,14 @@ from primum.kernels import value_of, value_of_block, value_of_reweighted, value_
 from primum.policies import Policy
 
 SIZES = (1, 2, 3, 10, 100)
-CLOSE = 1e-2  # an estimate on LARGE rewards in [0, 1] is that close to the true value, relatively if that exceeds 1
-LARGE = 5_000
+LARGE_SIZE_ERROR = 1e-2  # of an estimate on rewards in [0, 1], relative to a true value above 1
+LARGE_SIZE = 5_000
 WAYS = ("all of", "1 of", "half of", "all but one of", "the last two thirds of", "randomly weighted")
 
 
 @dataclass(frozen=True)
 class _Probe(Policy):
-    """Looks at each arm's rewards in every way there is."""
+    """Evaluates the value on each arm's rewards in all ways that kernels offer."""
 
     memory_width = len(WAYS)
 
@@ -138,24 +138,27 @@ def the_true_value_is_what_estimates_come_to(value: Any) -> str:
     ):
         truth = float(value.true_value(distribution))
         # one reward in each of as many equal slices, so that hardly anything is left to chance
-        estimate = value.of(distribution.quantile(rng.permutation(np.arange(LARGE) + rng.random(LARGE)) / LARGE))
+        estimate = value.of(
+            distribution.quantile(rng.permutation(np.arange(LARGE_SIZE) + rng.random(LARGE_SIZE)) / LARGE_SIZE)
+        )
         error = abs(estimate - truth) / max(1.0, abs(truth))
-        if not (math.isfinite(truth) and error <= CLOSE):
+        if not (math.isfinite(truth) and error <= LARGE_SIZE_ERROR):
             raise Counterexample(
-                f"of {distribution} the true value is {truth:.6g}, the estimate on {LARGE:,} rewards {estimate:.6g}"
+                f"of {distribution} the true value is {truth:.6g}, the estimate on {LARGE_SIZE:,} rewards "
+                f"{estimate:.6g}"
             )
         if error > furthest:
             furthest, where = error, str(distribution)
-    return f"on {LARGE:,} rewards of four distributions they differ by {furthest:.2g} at most, under {where}"
+    return f"on {LARGE_SIZE:,} rewards of four distributions they differ by {furthest:.2g} at most, under {where}"
 
 
 def looks_only_at_its_tail_share(value: Any) -> str:
     share = value.tail_share
     if share >= 1.0:
-        return "it claims to look at all rewards"
-    sample = np.sort(np.random.default_rng(11).random(LARGE))
-    kept = min(LARGE - 1, math.ceil(share * LARGE) + 1)
-    changed = np.append(sample[:kept], np.ones(LARGE - kept))
+        return "it declares that it depends on all rewards"
+    sample = np.sort(np.random.default_rng(11).random(LARGE_SIZE))
+    kept = min(LARGE_SIZE - 1, math.ceil(share * LARGE_SIZE) + 1)
+    changed = np.append(sample[:kept], np.ones(LARGE_SIZE - kept))
     a, b = value.of(sample), value.of(changed)
     if abs(a - b) > 1e-9:
         raise Counterexample(f"raising rewards above the lowest {share:g} moves it from {a!r} to {b!r}")
@@ -180,11 +183,13 @@ def weights_count_as_repetitions(value: Any) -> str:
         enough = 1 + int(np.searchsorted(np.cumsum(weights), min(value.tail_share, 1 - 1e-9)))
         tail = weighted(points[:enough], weights[:enough])
         _agree(f"only the lowest {enough}, its tail share", points, weights, expected, tail)
-    sample = np.sort(rng.random(LARGE))
-    a, b = weighted(sample, np.full(LARGE, 1 / LARGE)), value.of(sample)
-    if abs(a - b) > CLOSE * max(1.0, abs(b)):
-        raise Counterexample(f"on {LARGE:,} rewards of equal weight `weighted` gives {a:.6g}, the estimate is {b:.6g}")
-    return f"on {LARGE:,} rewards of equal weight it differs from the estimate by {abs(a - b):.2g}"
+    sample = np.sort(rng.random(LARGE_SIZE))
+    a, b = weighted(sample, np.full(LARGE_SIZE, 1 / LARGE_SIZE)), value.of(sample)
+    if abs(a - b) > LARGE_SIZE_ERROR * max(1.0, abs(b)):
+        raise Counterexample(
+            f"on {LARGE_SIZE:,} rewards of equal weight `weighted` gives {a:.6g}, the estimate is {b:.6g}"
+        )
+    return f"on {LARGE_SIZE:,} rewards of equal weight it differs from the estimate by {abs(a - b):.2g}"
 
 
 def _agree(change: str, points: Any, weights: Any, a: float, b: float) -> None:

@@ -1,4 +1,4 @@
-"""How fast this machine is, on a few small problems."""
+"""Benchmark of this machine on a few small problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import simulate
 
-LEAST = 0.5  # seconds of processor time that a measurement must take to count
+SHORTEST_SECONDS = 0.5  # processor time of a measurement
 HORIZON = 2000
 
 
@@ -46,8 +46,8 @@ def measure(problem: Problem, policy: Policy) -> Speed:
     run = partial(simulate, problem, [policy], seed=0, steps="last", progress=False)
     first = _seconds(time.perf_counter, partial(run, horizon=100, replications=1))
     replications, taken = 4, 0.0
-    while taken < LEAST:
-        replications *= 2 if taken < LEAST / 8 else 1 + int(1.3 * LEAST / taken)
+    while taken < SHORTEST_SECONDS:
+        replications *= 2 if taken < SHORTEST_SECONDS / 8 else 1 + int(1.3 * SHORTEST_SECONDS / taken)
         taken = _seconds(time.process_time, partial(run, horizon=HORIZON, replications=replications))
     return Speed(HORIZON * replications / taken, first)
 

@@ -1,4 +1,4 @@
-"""How long a replication takes: the policies and the drawing of rewards, measured on a short part of it."""
+"""Cost model: the time of a replication, for policies and for drawing rewards, measured on a short part of it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FIRST_STEPS = 32  # of the first part that is played, at least
 GROWTH = 4  # each part has this many times the steps of the one before
 FIRST_REWARDS = 64  # of an arm that are drawn at first, here and to see how long drawing takes
 MOST_REWARDS = 8192  # of all arms together that are drawn to see how long drawing takes
-MOST_MEASUREMENTS = 2000  # that are kept
+MOST_MEASUREMENTS = 2000  # in the cache
 
 
 @dataclass(frozen=True)
 class Pace:
-    """The processor time of a replication of so many steps, which grows as steps ** exponent."""
+    """The processor time of a replication of `steps` steps, which grows as steps ** exponent."""
 
     steps: int
     seconds: float
@@ -108,7 +108,7 @@ class _Stretch(Batch):
         self._known = [0] * len(self.arms)  # how many rewards of each arm are drawn
 
     def seconds(self, steps: int) -> float:
-        """Processor seconds for playing so many steps."""
+        """Processor seconds for playing this many steps."""
         # the first of two times may touch new memory, and the system gives out large pages, which takes milliseconds
         return max(1e-7, min(self._once(steps), self._once(steps)))
 

@@ -1,4 +1,4 @@
-"""Arms that are not listed one by one, as an experiment asks for them."""
+"""Environments: sets of arms that an experiment refers to by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from primum.rewards import RewardDistribution, paper_mixture, veterans_lung_canc
 from primum.rewards.paper_mixture import LARGEST_SEED
 
 MOST_MIXTURES = 100_000  # arms of an environment
-MOST_CACHED_ARMS = 20  # arms of an environment that is cached, about 1 MB, in case another experiment asks for it
+MOST_CACHED_ARMS = 20  # arms of an environment that is cached, about 1 MB, in case another experiment uses it
 
 Scale = Literal["unit", "tenths", "categories", "days"]
 

@@ -1,4 +1,4 @@
-"""An experiment: all that a simulation is given, as one object and as a TOML file."""
+"""An experiment: all inputs of a simulation, as one object and as a TOML file."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ RULES = Table(
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What `primum.simulate` takes, checked as a whole.
+    """The arguments of `primum.simulate`, validated together.
 
     >>> experiment = Experiment.from_toml('''
     ... horizon = 2000
@@ -92,11 +92,11 @@ class Experiment:
 
     @classmethod
     def from_spec(cls, spec: Any, source: str = "") -> Experiment:
-        """The experiment that plain data describes, as a file has it; `source` names them in errors."""
+        """The experiment described by plain data with the keys of a file; `source` names the data in errors."""
         return cls(**_checked(spec, source))
 
     def replace(self, **changes: Any) -> Experiment:
-        """The same experiment but for the changes."""
+        """A copy of the experiment with some fields changed."""
         return self.from_spec(_fields(self) | changes)
 
     def to_toml(self) -> str:
@@ -130,7 +130,7 @@ class Experiment:
 
 
 def _checked(given: Any, source: str = "") -> dict[str, Any]:
-    """The parts of an experiment, or all that is wrong with them."""
+    """The parts of an experiment, or all errors in them."""
     errors = Collector()
     parts = RULES.read(given, (), errors) or {}
     if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):

@@ -1,4 +1,4 @@
-"""Experiments through a store: in pieces, each computed once, so that little is lost when a run is stopped."""
+"""Stored experiments: computed in pieces, each once, so that little is lost when a run is stopped."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Pieces:
         return self._common | {"replications": [piece.start, piece.stop]}
 
     def has(self, piece: range) -> bool:
-        """Whether there is a file with this piece; `get` tells whether it is sound."""
+        """Whether there is a file with this piece; `get` checks its content."""
         return self.store.has(self.key(piece))
 
     def get(self, piece: range) -> Results | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from primum.errors import PrimumError
 
-LARGEST_FILE = 16 * 2**20  # bytes; more than this is not an experiment that somebody wrote
+LARGEST_FILE = 16 * 2**20  # bytes
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _UNPRINTABLE = re.compile(r'[\x00-\x1f\x7f"\\]')
 

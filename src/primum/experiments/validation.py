@@ -1,7 +1,7 @@
-"""What an experiment may be, as rules: for Python, for files, and with tighter limits for the laboratory.
+"""Validation rules of experiments: for Python, for files, and with tighter limits for the laboratory.
 
-A rule reads what was given. What is wrong goes into a `Collector`, with its path, and is None in what the rule returns,
-so that the parts that are right can be used.
+A rule reads one part of an experiment. Errors go into a `Collector` with their paths, and the rule returns None in
+place of an invalid part, so that the valid parts can be used.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ EXAMPLES = {
 
 
 class Rule(Protocol):
-    """What may be given at a place: in words, and as a reader of it."""
+    """A rule for one part: the allowed values in words, and a method that reads the part."""
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """The allowed values, in words."""
 
     def read(self, given: Any, path: Path, errors: Collector) -> Any:
-        """What is meant by it; None, and errors with this path, if it is wrong."""
+        """The part as an object; None, and errors with this path, if it is invalid."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Single:
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """The allowed values, in words."""
         return f"{self.rule.allowed} of at most {self.most} characters" if self.most else self.rule.allowed
 
     def read(self, given: Any, path: Path, errors: Collector) -> Any:
@@ -60,12 +60,12 @@ class Made:
     """A plug-in of a family, by its name or its spec."""
 
     family: str
-    before: Callable[[Any], None] | None = None  # looks at what was given, before anything is built of it
+    before: Callable[[Any], None] | None = None  # checks the input before anything is built from it
     after: Callable[[Any], Any] | None = None
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """The allowed values, in words."""
         return f"{with_article(NOUNS[self.family])} by its name, for example {EXAMPLES[self.family]!r}"
 
     def read(self, given: Any, path: Path, errors: Collector) -> Any:
@@ -90,13 +90,11 @@ class Listed:
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
-        return (
-            f"a list of {self.noun}, one at least" if self.most is None else f"a list of 1 to {self.most} {self.noun}"
-        )
+        """The allowed values, in words."""
+        return f"a non-empty list of {self.noun}" if self.most is None else f"a list of 1 to {self.most} {self.noun}"
 
     def read(self, given: Any, path: Path, errors: Collector) -> list[Any]:
-        """Its items; none if it is no list, or has too many."""
+        """Its items; none if it is not a list, or has too many."""
         if not isinstance(given, list | tuple) or not 1 <= len(given) <= (self.most or len(given)):
             refuse(self, given, path, errors)
             return []
@@ -119,10 +117,10 @@ class Listed:
 class Arms:
     """Reward distributions by name."""
 
-    allowed = "a table of arms, each a reward distribution by its name, one at least"
+    allowed = "a non-empty table of arms, each a reward distribution by its name"
 
     def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any] | None:
-        """The arms; None in place of one that is wrong."""
+        """The arms; None in place of an invalid one."""
         if not isinstance(given, Mapping) or not given:
             refuse(self, given, path, errors)
             return None
@@ -141,7 +139,7 @@ class Table:
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any] | None:
-        """All its keys; None if it is no mapping."""
+        """All its keys; None if it is not a mapping."""
         if not isinstance(given, Mapping):
             refuse(self, given, path, errors)
             return None
@@ -161,7 +159,7 @@ class Table:
 
 
 def refuse(rule: Rule, given: Any, path: Path, errors: Collector) -> None:
-    """Say what is allowed instead of what was given."""
+    """Report an invalid part and the allowed values."""
     names = [i for i, part in enumerate(path) if isinstance(part, str)]
     outer, own = path[: names[-1]] if names else (), path[names[-1] :] if names else ()
     sentence = f"{place(own) or 'the experiment'} must be {rule.allowed}, got {quoted(given)}"

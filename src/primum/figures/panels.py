@@ -23,7 +23,7 @@ class Panels:
 
     def __post_init__(self) -> None:
         if not self.panels:
-            raise ParameterError("panels need one of them at least, got none")
+            raise ParameterError("panels need at least one panel, got none")
         first = _lines(self.panels[0])
         for panel in self.panels[1:]:
             if _lines(panel) != first:

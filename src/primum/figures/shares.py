@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.figures import interactive, ranges, static, style, table
+from primum.text import counted
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -48,7 +49,7 @@ class Shares:
         ]
         if others := len(self.arms) - len(apart):
             rest = [np.delete(shares, apart, axis=1).sum(axis=1) for shares in panels]
-            areas.append((f"{others:,} other{'s' * (others > 1)}", style.GREY, rest))
+            areas.append((counted(others, "other"), style.GREY, rest))
         return areas
 
     def interactive(self) -> Any:

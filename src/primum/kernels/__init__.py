@@ -1,6 +1,6 @@
-"""The compiled contract: what policies, values and engine share, written as plain Python and compiled on demand.
+"""The compiled contract of policies, values and engine, written as plain Python and compiled on demand.
 
-These are the functions that a policy may use; `kernel` marks helper functions of one's own.
+These are the functions that a policy may use; `kernel` marks your own helper functions.
 """
 
 from primum.kernels.choosing import best_estimate, best_score, duel, opening, random_arm, tournament

@@ -1,4 +1,4 @@
-"""What policies share: the opening, the best of several scores, the duel and the tournament."""
+"""Building blocks of policies: the opening, the best of several scores, the duel and the tournament."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIE = 1e-12  # sums of the same numbers in another order differ by less, relativ
 
 @kernel
 def tied(history: Any, a: float, b: float) -> bool:
-    """Whether two scores are equal but for rounding, seen from the size of the scores and of what they are made of."""
+    """Whether two scores are equal up to rounding, relative to their size and that of their terms."""
     if a == b:
         return True
     scale = history.scale[0] if history.in_reward_units else 1.0
@@ -25,7 +25,7 @@ def tied(history: Any, a: float, b: float) -> bool:
 
 @kernel
 def at_least(history: Any, a: float, b: float) -> bool:
-    """Whether a score is no less than another, but for rounding."""
+    """Whether a score is at least another, up to rounding."""
     return a >= b or tied(history, a, b)
 
 
@@ -50,7 +50,7 @@ def opening(history: Any, floor: float) -> int:
 
 @kernel
 def best_score(history: Any) -> int:
-    """The arm with the largest of history.scores; ties, exact but for rounding, at random."""
+    """The arm with the largest of history.scores; ties, up to rounding, at random."""
     arm = largest(history)
     note(history, HIGHEST, arm, 0, 0.0, 0.0)
     return arm
@@ -94,7 +94,7 @@ def random_arm(history: Any, probability: float) -> int:
 
 @kernel
 def duel(history: Any, a: int, b: int) -> int:
-    """The arm with the larger value on fresh sub-samples of equal size; ties: the less pulled, then by chance."""
+    """The arm with the larger value on fresh sub-samples of equal size; ties go to the less pulled, then at random."""
     if not is_arm(history, a) or not is_arm(history, b):
         return -1
     n = min(history.pulls[a], history.pulls[b])

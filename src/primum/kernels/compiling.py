@@ -1,4 +1,4 @@
-"""From plain functions to native ones: the only place that says how Numba is used. Imported when a run starts."""
+"""Compilation of plain functions to native code, the only use of Numba; imported when a run starts."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -
 def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ...]) -> Any:
     """A user's function with its indices checked, that gives nan, -1 or a fault where the function raises.
 
-    Numba would print an exception in a native callback and go on with a number from nowhere.
+    Numba would print an exception in a native callback and continue with an arbitrary number.
     """
     _refuse_random(function)
     names = ", ".join(f"a{i}" for i in range(len(arguments)))
@@ -305,7 +305,7 @@ def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ..
 
 def _refuse_random(function: Callable[..., Any]) -> None:
     if "random" in function.__code__.co_names:
-        raise NumbaError("it uses `random`; draw from history.stream (primum.kernels), or runs could not be repeated")
+        raise NumbaError("it uses `random`; draw from history.stream (primum.kernels), so that runs can be repeated")
 
 
 def _explain(crossing: str, owner: str, message: str) -> str:
@@ -314,15 +314,15 @@ def _explain(crossing: str, owner: str, message: str) -> str:
     if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
         return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    said = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
+    reason = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
     where = next((line for line in lines if line.startswith("File ")), "").removesuffix(":")
-    return f"{owner}.{crossing} cannot be compiled: {said}" + (f" ({where})" if where else "")
+    return f"{owner}.{crossing} cannot be compiled: {reason}" + (f" ({where})" if where else "")
 
 
 def connect(histories: contract.Histories) -> None:
     """Put the native functions of the value, the policy and the records into the histories' words.
 
-    Of the records only what the policy calls, so that nothing is compiled in vain.
+    Of the records only what the policy calls, so that nothing unused is compiled.
     """
     value, policy = histories.value, histories.policy
     _check_called(value)

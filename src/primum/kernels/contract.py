@@ -257,7 +257,7 @@ class Histories:
 
 
 def _unknown(history: History, arms: list[str]) -> str:
-    """What may have misled a policy: arms of which nothing is known."""
+    """A remark on an arm without a known reward, which may have misled the policy."""
     unknown = [name for name, pulls in zip(arms, history.pulls, strict=True) if pulls == 0]
     return f"; no reward of arm {unknown[0]!r} was known (opening in primum.kernels tries each arm)" if unknown else ""
 

@@ -10,7 +10,7 @@ from primum.kernels.contract import kernel, large_kernel
 
 @kernel
 def exploration_level(history: Any, exploration: float) -> float:
-    """log t + c log log t, what n times a divergence may reach; never negative, as it would be at t = 2 for c > 1.9."""
+    """log t + c log log t, the bound on n times a divergence; never negative, as it would be at t = 2 for c > 1.9."""
     level = math.log(history.step)
     return max(0.0, level + exploration * math.log(level)) if level > 0.0 else 0.0
 
@@ -36,7 +36,7 @@ def lowest_mean(p: float, divergence: float) -> float:
     """The smallest q in [0, p] with kl(p, q) <= divergence, to a few units in its last place.
 
     kl(p, e^s) is convex in s and falls up to s = log p, so Newton's method climbs to the root from any point below it.
-    Where it begins, the largest of three lower bounds: kl(p, q) is at least -p log q less the entropy of p, at least
+    It starts at the largest of three lower bounds: kl(p, q) is at least -p log q minus the entropy of p, at least
     2 (p - q)^2, and at least (p - q)^2 / (2 p).
     """
     if p <= 0.0 or divergence <= 0.0:

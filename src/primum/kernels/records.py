@@ -1,7 +1,7 @@
-"""How an arm's rewards are kept for the value in use, and the value of all of them or of a fresh sub-sample.
+"""Records of an arm's rewards for the value in use, and the value of all of them or of a fresh sub-sample.
 
-Three kinds of record (contract.SAMPLE, MOMENTS, TAIL). A record catches up with the rewards when it is asked, so a
-policy that never asks pays nothing.
+Three kinds of record (contract.SAMPLE, MOMENTS, TAIL). A record is brought up to date when it is used, so a
+policy that never uses it pays nothing.
 - `bag`: rewards in no particular order; for moments, what their features exceed the first one by, with their `totals`,
   so that the variance of large rewards does not cancel. While an arm has shown at most two different features
   (`levels`, `highs` of them the second) its sub-samples need one hypergeometric draw and no bag at all.
@@ -33,7 +33,7 @@ from primum.kernels.subsampling import hypergeometric, lowest, lowest_by_selecti
 
 @kernel
 def is_arm(history: Any, arm: int) -> bool:
-    """Whether there is such an arm; if not, that is the policy's fault."""
+    """Whether there is such an arm; if not, the policy is at fault."""
     if arm < 0 or arm >= history.arms:
         set_fault(history, -1)
         return False
@@ -42,7 +42,7 @@ def is_arm(history: Any, arm: int) -> bool:
 
 @kernel
 def value_of(history: Any, arm: int) -> float:
-    """The safety value, estimated on all rewards of an arm; it must have one at least."""
+    """The safety value, estimated on all rewards of an arm, which must have at least one."""
     if not is_arm(history, arm):
         return math.nan
     if history.estimated[arm] == history.pulls[arm]:
@@ -181,14 +181,14 @@ def from_sums(history: Any, arm: int, n: int, s1: float, s2: float) -> float:
 
 @kernel
 def spread(squares: float, of_mean: float) -> float:
-    """A sum of squares less that of their mean; nothing where only rounding is left, whose root would be 1e-8."""
+    """A sum of squares minus that of their mean; 0 where only rounding errors are left, whose root would be 1e-8."""
     left = squares - of_mean
     return left if left > 1e-13 * squares else 0.0
 
 
 @kernel
 def guarded(history: Any, arm: int, value: float) -> float:
-    """Every value passes here: one that is not a number stops the run."""
+    """Check a value: one that is not a number stops the run."""
     if math.isnan(value):
         set_fault(history, arm + 1)
     return value
@@ -196,7 +196,7 @@ def guarded(history: Any, arm: int, value: float) -> float:
 
 @kernel
 def checked_tail_size(history: Any, arm: int, n: int) -> int:
-    """How many of the lowest of n rewards the value wants; anything but 1 .. n stops the run."""
+    """How many of the lowest of n rewards the value needs; anything but 1 .. n stops the run."""
     wanted = tail_size(history, n)
     if wanted < 1 or wanted > n:
         set_fault(history, arm + 1)
@@ -252,8 +252,8 @@ def insert(ranked: Any, size: int, x: float) -> None:
 def rank(history: Any, arm: int, wanted: int) -> None:
     """Bring the ranked record up to date, its lowest `wanted` in order.
 
-    A tail needs no more, and a reward above the ordered part is put aside for nothing. That part keeps its share of the
-    rewards as they come in, so half as much again as is wanted now will do; where it does not, all are kept in order
+    A tail needs no more, and a reward above the ordered part is put aside at no cost. That part keeps its share of the
+    rewards as they come in, so half as much again as is wanted now suffices; where it does not, all are kept in order
     from then on.
     """
     known, pulls = history.ranks[arm], history.pulls[arm]

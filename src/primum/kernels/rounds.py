@@ -82,14 +82,14 @@ def is_below(history: Any, arm: int, floor: float) -> bool:
 
 @kernel
 def challenge(history: Any, arm: int, won: bool, own: float, to_reach: float) -> None:
-    """Keep how a challenge ended; `own` is the challenger's value, `to_reach` the leader's, nan if none was reached."""
+    """Record a challenge; `own` is the challenger's value, `to_reach` the leader's, nan if none was reached."""
     history.memory[arm, WAITING] = 1.0 if won else 0.0
     note(history, CHALLENGE, arm, 1 if won else 0, own, to_reach)
 
 
 @kernel
 def first_of_round(history: Any) -> int:
-    """The first of the winners, or the leader if nobody won."""
+    """The first of the winners, or the leader if there are none."""
     arm = in_hand(history)
     if arm < 0:
         arm = int(history.memory[0, LEADER]) - 1

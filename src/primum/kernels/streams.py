@@ -1,8 +1,8 @@
-"""Random numbers that are addressed, not owned: each is a function of (seed, replication, purpose, lane, index).
+"""Counter-based random numbers: each is a function of (seed, replication, purpose, lane, index).
 
 Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns an address
 into 128 bits. These are rewards' uniforms, or the state of xoroshiro128++ (Blackman, Vigna: "Scrambled linear
-pseudorandom number generators", ACM TOMS 2021), which supplies the many draws inside one decision.
+pseudorandom number generators", ACM TOMS 2021), which supplies all draws inside one decision.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def below(stream: Any, n: int) -> int:
 
 @kernel
 def normal(stream: Any) -> float:
-    """A standard normal number: Marsaglia's polar method."""
+    """A standard normal variate: Marsaglia's polar method."""
     while True:
         x = 2.0 * uniform(stream) - 1.0
         y = 2.0 * uniform(stream) - 1.0
@@ -127,7 +127,7 @@ LAYER = U(LAYERS - 1)  # the bits of a word that choose a layer; to_unit does no
 
 @kernel
 def exponential(stream: Any) -> float:
-    """A standard exponential number: Marsaglia and Tsang, "The ziggurat method", J. Statist. Software 5(8), 2000."""
+    """A standard exponential variate: Marsaglia and Tsang, "The ziggurat method", J. Statist. Software 5(8), 2000."""
     word = next_word(stream)
     layer = word & LAYER
     x = to_unit(word) * WIDTHS[layer]
@@ -136,7 +136,7 @@ def exponential(stream: Any) -> float:
 
 @large_kernel
 def outside(stream: Any, layer: Any, x: float) -> float:
-    """The exponential number from a place in a layer that the next layer does not cover."""
+    """The exponential variate from a place in a layer that the next layer does not cover."""
     beyond = 0.0
     while True:
         if layer == U(0):
@@ -154,7 +154,7 @@ def outside(stream: Any, layer: Any, x: float) -> float:
 
 @large_kernel
 def fill_exponentials(stream: Any, out: Any) -> None:
-    """Standard exponential numbers, as many as fit.
+    """Standard exponential variates, as many as fit.
 
     Half the time of a loop with a running sum: the call in it would keep the sum in memory.
     """
@@ -177,7 +177,7 @@ def fill_exponentials(stream: Any, out: Any) -> None:
 
 @kernel
 def gamma(stream: Any, shape: float) -> float:
-    """A standard gamma number, shape >= 1 (else nan): Marsaglia and Tsang, ACM TOMS 26(3), 2000."""
+    """A standard gamma variate, shape >= 1 (else nan): Marsaglia and Tsang, ACM TOMS 26(3), 2000."""
     if not shape >= 1.0:
         return math.nan
     d = shape - 1.0 / 3.0
@@ -196,7 +196,7 @@ def gamma(stream: Any, shape: float) -> float:
 
 @kernel
 def beta(stream: Any, a: float, b: float) -> float:
-    """A beta number, a >= 1 and b >= 1."""
+    """A beta variate, a >= 1 and b >= 1."""
     x = gamma(stream, a)
     return x / (x + gamma(stream, b))
 

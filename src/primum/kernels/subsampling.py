@@ -64,7 +64,7 @@ def stirling(k: int) -> float:
 
 @kernel
 def hypergeometric(good: int, bad: int, n: int, table: Any, stream: Any) -> int:
-    """How many good ones are in a uniform n-subset of good + bad items."""
+    """The number of good items in a uniform n-subset of good + bad items."""
     size = good + bad
     drawn = min(n, size - n)
     rare = min(good, bad)

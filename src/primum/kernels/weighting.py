@@ -1,7 +1,7 @@
 """The value of a weighted sample: rewards with random weights, or any points with weights.
 
-Random weights are Dirichlet(1, ..., 1): exponential numbers divided by their sum. A value of moments follows from the
-weighted moments, one that has `weighted` is asked, and any other is estimated on a resampled sample.
+Random weights are Dirichlet(1, ..., 1): exponential variates divided by their sum. A moment value follows from the
+weighted moments, a value with `weighted` is computed by it, and any other is estimated on a resampled sample.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
     start = history.levels[arm, 0] if n > 0 else extra
     extra -= start
     stream = history.stream
-    if history.distinct[arm] <= 2:  # weights of equal rewards add up to gamma numbers
+    if history.distinct[arm] <= 2:  # weights of equal rewards add up to gamma variates
         total = exponential(stream)
         s1, s2 = total * extra, total * extra * extra
         highs = history.highs[arm]
@@ -97,9 +97,9 @@ def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
 def draw_weights(history: Any, size: int) -> int:
     """Dirichlet(1, ..., 1) weights of `size` points into history.weights; how many of them were drawn.
 
-    Only the first ones that together make up the value's `tail_share`. Weights are exponential numbers divided by their
-    sum; the sum of a block is to the sum of the rest as two gamma numbers, so the rest need not be drawn. The first
-    block is nearly always enough, and those after it are small.
+    Only the first ones that together make up the value's `tail_share`. Weights are exponential variates divided by
+    their sum; the sum of a block is to the sum of the rest as two gamma variates, so the rest need not be drawn. The
+    first block is nearly always enough, and those after it are small.
     """
     weights, stream = history.weights, history.stream
     share = history.tail_share[0]
@@ -153,7 +153,7 @@ def of_weighted(history: Any, arm: int, points: Any, weights: Any) -> float:
 
 @large_kernel
 def resample(history: Any, points: Any, weights: Any) -> int:
-    """A sample that stands for a weighted one, for a value that knows of no weights: each point as often as its weight
+    """A sample in place of a weighted one, for a value without `weighted`: each point as often as its weight
     says, rounded up or down at random (systematic resampling), four times as many as there are points and 60 more."""
     size = 4 * points.size + 60
     offset, edge, filled = uniform(history.stream), 0.0, 0

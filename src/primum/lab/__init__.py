@@ -1,1 +1,1 @@
-"""The laboratory: a web application to build environments, run policies and see what they do."""
+"""The laboratory: a web application to define arms and a safety value, run policies and inspect the results."""

@@ -1,4 +1,4 @@
-"""Freed memory goes back to the system while the laboratory is idle."""
+"""Return freed memory to the system while the laboratory is idle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def trim_when_idle(manager: JobManager) -> None:
 def malloc_trim() -> Callable[[], bool] | None:
     """A function that returns freed memory to the system and says whether there was any; None without glibc.
 
-    Arrays of many runs leave gaps in the heap, which glibc keeps for later; that takes some milliseconds to undo.
+    Arrays of many runs leave gaps in the heap, which glibc keeps for later; releasing them takes some milliseconds.
     """
     if sys.platform != "linux":
         return None

@@ -1,4 +1,4 @@
-"""The server: from a command to a laboratory that answers."""
+"""The server of the laboratory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def serve(
     """Serve until Ctrl-C; results and links are stored in a folder.
 
     `allowed_hosts` are further names of the laboratory, `browser` opens its page where that is possible. Without
-    `warm_up` nothing is compiled in advance: tests start faster, and people wait when they first use something.
+    `warm_up` nothing is compiled in advance: the start is faster, and the first use of each policy slower.
     """
     listening = listen(host, port)
     hosts = Hosts(host, allowed_hosts)
@@ -89,7 +89,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at this address; a PrimumError if there is none."""
+    """A socket at this address; a PrimumError if that is not possible."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.create_server(address[:2], family=family)
@@ -106,7 +106,7 @@ def _in_background(function: Callable[..., None], *arguments: Any) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether somebody sits at this machine: without a display, a browser for text would take over the terminal."""
+    """Whether this machine has a display: without one, a text browser would take over the terminal."""
     has_display = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
     return has_display and sys.stderr.isatty()
 

@@ -1,4 +1,4 @@
-"""One object for equal arms, because an arm makes tables when it is first used, which takes most of the time."""
+"""Equal arms as one object, because the tables that an arm computes on first use take most of the time."""
 
 from __future__ import annotations
 

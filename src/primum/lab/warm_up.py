@@ -1,4 +1,4 @@
-"""Compile before anybody waits for it."""
+"""Compilation before the first visitor needs it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ log = logging.getLogger("primum.lab")
 
 
 def prepare(manager: JobManager) -> None:
-    """Run the experiment that the page opens with, and do what else the first visitor would wait for.
+    """Run the experiment that the page opens with, and prepare whatever else the first visitor would wait for.
 
-    That is: compiling at the first start, importing packages that draw, and compressing static files.
+    This compiles (at the first start), imports plotting packages, and compresses static files.
     """
     console, activity = Console(stderr=True), "Loading"
     if not compiling.has_native_code():

@@ -36,7 +36,7 @@ class Description:
     parameters: dict[str, tuple[str | None, str, str]] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)  # with all parameters at their defaults
     reference: str = ""
-    fault: str = ""  # what went wrong while the class was asked
+    fault: str = ""  # the error raised while the class was described
 
     def lines(self) -> Iterator[str]:
         """Everything but the details and the example, line by line; a parameter begins with a dash."""
@@ -56,17 +56,17 @@ def describe(cls: type[Plugin]) -> Description:
     first, *rest = re.split(r"\n\s*\n", inspect.getdoc(cls) or "")
     examples = [text for text in rest if text.startswith(">>>")]
     details = [text for text in rest if text not in examples and not text.startswith("Reference: ")]
-    said = Description(cls.name, cls.title, " ".join(first.split()), "\n\n".join(details), "\n\n".join(examples))
+    description = Description(cls.name, cls.title, " ".join(first.split()), "\n\n".join(details), "\n\n".join(examples))
     try:
         for name, (rule, default) in parameters_of(cls).items():
-            said.parameters[name] = _plain(default), rule.allowed, rule.text
-        if all(default is not None for default, *_ in said.parameters.values()):
+            description.parameters[name] = _plain(default), rule.allowed, rule.text
+        if all(default is not None for default, *_ in description.parameters.values()):
             for fact in facts(cls()):
-                said.facts.append(fact)  # one by one, so that what came before a fault is kept
-        said.reference = cls.reference()
+                description.facts.append(fact)  # one by one, so that everything before an error is kept
+        description.reference = cls.reference()
     except Exception as error:
-        said.fault = reported(error).sentence
-    return said
+        description.fault = reported(error).sentence
+    return description
 
 
 def _plain(default: Any) -> str | None:

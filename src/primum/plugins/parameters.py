@@ -13,7 +13,7 @@ from primum.errors import Collector, ParameterError, Path, UnknownNameError, quo
 
 # family of plug-ins -> the word for it in messages; it is also the name of its sub-package and entry-point group
 FAMILIES = {"values": "value", "rewards": "reward distribution", "policies": "policy"}
-NOUNS = FAMILIES | {"environments": "environment"}  # arms that an experiment asks for together are built like plug-ins
+NOUNS = FAMILIES | {"environments": "environment"}  # environments are built like plug-ins
 
 # The compiled contract passes at most this many parameters by register (see kernels/compiling.py).
 MOST_PARAMETERS = 6
@@ -21,7 +21,7 @@ MOST_PARAMETERS = 6
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter may be: a number unless it has `choices`, is a `string` or a plug-in of a `family`."""
+    """The declaration of a parameter: a number unless it has `choices`, is a `string` or a plug-in of a `family`."""
 
     text: str
     low: float = -math.inf
@@ -43,7 +43,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """The allowed values, in words."""
         if self.choices:
             return "one of " + ", ".join(repr(choice) for choice in self.choices)
         kind = "whole number" if self.integer else "number"
@@ -56,7 +56,7 @@ class Parameter:
         return f"a list, each {with_article(one)}" if self.many else with_article(one)
 
     def check(self, name: str, value: Any, build: Callable[[str, Any], Any] | None = None, of: str = "") -> Any:
-        """The value in its canonical type, or an error that says what is allowed and whose parameter it is.
+        """The value in its canonical type, or an error that names the plug-in, the parameter and the allowed values.
 
         A parameter that is itself a plug-in is made by `build`, from the family and what is given.
         """
@@ -72,7 +72,7 @@ class Parameter:
         if isinstance(value, str) or not (isinstance(value, Sequence) or hasattr(value, "tolist")):
             raise ParameterError(f"{subject} must be {self.allowed}, got {quoted(value)}", (name,))
         one, errors = dataclasses.replace(self, many=False), Collector()
-        if not self.family:  # of a thousand numbers the first that is wrong will do
+        if not self.family:  # of a long list only the first error is reported
             return tuple(one._check_one(f"{subject}[{i}]", (name, i), item, build) for i, item in enumerate(value))
         items = []
         for i, item in enumerate(value):
@@ -114,7 +114,7 @@ class Parameter:
         return bool(above and below)
 
     def pack(self, value: Any) -> float:
-        """The number that stands for the value in a kernel; a choice becomes its position."""
+        """The value as a number for a kernel; a choice becomes its position."""
         return float(self.choices.index(value)) if self.choices else float(value)
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from primum.errors import Collector, ParameterError, PrimumError, UnknownNameError, quoted
 from primum.plugins.parameters import FAMILIES as FAMILIES
 from primum.plugins.parameters import MOST_PARAMETERS, NOUNS, Parameter, declared, with_article
-from primum.plugins.spec_text import DEEPEST, TOO_DEEP, write
+from primum.plugins.spec_text import DEEPEST_NESTING, TOO_DEEP, write
 from primum.plugins.spec_text import parse as parse
 
 _classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in NOUNS}
@@ -60,7 +60,7 @@ class Plugin:
     def __post_init__(self) -> None:
         for name, rule in declared(self).items():
             object.__setattr__(self, name, rule.check(name, getattr(self, name), build, self.name))
-        if _depth(self) > DEEPEST:
+        if _depth(self) > DEEPEST_NESTING:
             raise ParameterError(f"{self.name}: {TOO_DEEP}")
 
     def spec(self) -> dict[str, Any]:
@@ -71,24 +71,24 @@ class Plugin:
     def label(self) -> str:
         """The spec as text, with the parameters that differ from their defaults: ``besa-plus(floor=2)``.
 
-        `build` reads it as an equal object, unless it has a list too long to be shown; then only the spec will do.
+        `build` reads it as an equal object, unless it has a list too long to be shown; use the spec for those.
         """
-        told = []
+        changed = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.init and value != field.default:
-                told.append(f"{field.name}={write(value)}")
-        return f"{self.name}({', '.join(told)})" if told else self.name
+                changed.append(f"{field.name}={write(value)}")
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     @property
     def display_name(self) -> str:
         """The title and the parameters that differ from their defaults, for people: ``BESA+ (floor 2)``."""
-        told = []
+        changed = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.init and value != field.default:
-                told.append(f"{field.name.replace('_', ' ')} {_for_people(value)}")
-        return f"{self.title} ({', '.join(told)})" if told else self.title
+                changed.append(f"{field.name.replace('_', ' ')} {_for_people(value)}")
+        return f"{self.title} ({', '.join(changed)})" if changed else self.title
 
     def __str__(self) -> str:
         return self.label
@@ -144,7 +144,7 @@ def names(family: str) -> list[str]:
 
 
 def find(family: str, name: str) -> type[Plugin]:
-    """The class that a name stands for."""
+    """The class with this name."""
     _discover(family)
     try:
         return _classes[family][name]
@@ -155,7 +155,7 @@ def find(family: str, name: str) -> type[Plugin]:
 def build(family: str, spec: Any, depth: int = 1) -> Any:
     """The object that a spec (a mapping, or text such as ``besa-plus(floor=2)``) describes.
 
-    `depth` counts how many plug-ins it lies in, itself included.
+    `depth` is its level of nesting, from 1.
     """
     if isinstance(spec, Plugin):
         if spec.family != family:
@@ -165,7 +165,7 @@ def build(family: str, spec: Any, depth: int = 1) -> Any:
         raise ParameterError(
             f"{with_article(NOUNS[family])} is an object, got the class {spec.__name__}: write {spec.__name__}()"
         )
-    if depth > DEEPEST:
+    if depth > DEEPEST_NESTING:
         raise ParameterError(TOO_DEEP)
     if isinstance(spec, str):
         spec = parse(spec)
@@ -176,7 +176,7 @@ def build(family: str, spec: Any, depth: int = 1) -> Any:
 
 
 def _made(cls: type[Plugin], given: dict[Any, Any], depth: int) -> Plugin:
-    """An object of the class; if several parameters are wrong, the error says it of each."""
+    """An object of the class; if several parameters are wrong, the error lists all of them."""
     rules, errors = declared(cls), Collector()
 
     def deeper(family: str, spec: Any) -> Any:

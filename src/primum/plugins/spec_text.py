@@ -7,8 +7,8 @@ from typing import Any
 
 from primum.errors import ParameterError
 
-DEEPEST = 16  # levels of plug-ins within plug-ins; nobody writes more, and Python's own stack would end at about 100
-TOO_DEEP = f"plug-ins and lists may be nested {DEEPEST} deep at most"
+DEEPEST_NESTING = 16  # plug-ins within plug-ins; Python's stack overflows at about 100
+TOO_DEEP = f"plug-ins and lists can be nested at most {DEEPEST_NESTING} deep"
 LONGEST_LIST = 12  # items that are written; of a longer list only the first few are
 
 _NAME = re.compile(r"[A-Za-z][\w+-]*")
@@ -17,7 +17,7 @@ _SPACE = re.compile(r"\s*")
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The spec written as text; parameters may be lists, and plug-ins with parameters of their own.
+    """The spec written as text; parameters may be lists, and plug-ins with their own parameters.
 
     >>> parse("cvar(alpha=0.1, estimator='ceil')")
     {'name': 'cvar', 'alpha': 0.1, 'estimator': 'ceil'}
@@ -33,7 +33,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def write(value: Any) -> str:
-    """The value of a parameter as text; what is not a list, a text or a number stands for itself.
+    """The value of a parameter as text; anything but a list, a text or a number is written as it is.
 
     >>> write((0.5, 2.0, "it's"))
     "[0.5, 2, 'it\\\\'s']"
@@ -87,7 +87,7 @@ class _Reader:
 
     def value(self, depth: int) -> Any:
         """A list, a text, a number, a name, or a spec."""
-        if depth > 2 * DEEPEST:  # a list in a plug-in in a list ...
+        if depth > 2 * DEEPEST_NESTING:  # a list in a plug-in in a list ...
             raise ParameterError(f"cannot read {_shown(self.text)}: {TOO_DEEP}")
         token = self.take()
         if token == "[":
@@ -98,7 +98,7 @@ class _Reader:
             self.take("]")
             return items
         if token.startswith("..."):
-            self.refuse("a long list was shortened for people; give it in full, or as a spec", token)
+            self.refuse("this list was abbreviated for display; write it in full, or give a spec", token)
         if token in ("", *"()],="):
             self.refuse("a value is missing", token)
         if token[0] in "'\"":

@@ -1,4 +1,4 @@
-"""Policies: who chooses."""
+"""Policies: rules that choose the next arm."""
 
 from primum.policies.besa import Besa
 from primum.policies.besa_plus import BesaPlus

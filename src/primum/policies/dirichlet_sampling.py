@@ -28,7 +28,7 @@ class DirichletSampling(Policy):
 
     It does not get stuck on an arm: on a constant 0.4 against uniform rewards its mean regret after 10,000 steps was
     4.4, that of BESA+ 203. On smooth problems (two normals; the paper's mixtures; ten categories) it was 20 to 80 %
-    more than that of BESA+.
+    higher than that of BESA+.
 
     Reference: Baudry, Saux, Maillard, "From optimality to robustness: Dirichlet sampling strategies in stochastic
     bandits", NeurIPS 2021 (arXiv:2111.09724), bounded Dirichlet sampling. Not checked against the article: the

@@ -14,8 +14,8 @@ class Min(Policy):
     """The arm whose smallest reward so far is the largest.
 
     Each arm once, then the largest of the smallest rewards seen; ties at random. There is no exploration: the minimum
-    of few rewards is optimistic, which is all that brings an arm back. No value is the smallest reward; its own value
-    is the nearest, CVaR with alpha = 1e-10, whose estimate on fewer than 1e10 rewards is the smallest of them.
+    of few rewards is optimistic, which is all that brings an arm back. No built-in value is the smallest reward; its
+    own value is the nearest, CVaR with alpha = 1e-10, whose estimate on fewer than 1e10 rewards is the smallest.
 
     Reference: Galichet, Sebag, Teytaud, "Exploration vs exploitation vs safety: risk-aware multi-armed bandits",
     ACML 2013 (arXiv:1401.1123), MIN. Not checked against the article: the rule is MARAB's as alpha and C go to 0.

@@ -22,8 +22,9 @@ class Mts(Policy):
 
         v(the grid with weights p),   p ~ Dirichlet(1 + how often the arm gave each point).
 
-    A reward between two points counts as one of them at random, such that its mean is kept; that adds to its spread, so
-    values other than the mean want a grid that has the rewards on it, or a fine one. With CVaR this is M-CVTS.
+    A reward between two points is rounded to one of them at random, such that its mean is preserved; this increases
+    the variance, so values other than the mean need a grid that contains the rewards, or a fine one. With CVaR this
+    is M-CVTS.
 
     Reference: Chang, Tan, "A unifying theory of Thompson sampling for continuous risk-averse bandits", AAAI 2022
     (arXiv:2108.11345), rho-MTS, after Riou, Honda, ALT 2020, Algorithm 1; Baudry, Gautron, Kaufmann, Maillard,

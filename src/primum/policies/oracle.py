@@ -1,4 +1,4 @@
-"""The best arm, known beforehand."""
+"""A policy that knows the best arm."""
 
 from __future__ import annotations
 

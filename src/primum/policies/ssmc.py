@@ -27,7 +27,7 @@ BEATEN_BY, AGAINST, SIZE = ROUND_WIDTH, ROUND_WIDTH + 1, ROUND_WIDTH + 2
 
 @kernel
 def block_reached(history: Any, k: int, leader: int) -> float:
-    """The value of a block of as many successive rewards of the leader that an arm's own is no less than, or nan.
+    """The value of a block of equally many successive rewards of the leader that the arm's value reaches, or nan.
 
     Blocks that were better stay so while the arm has no new reward, and are not looked at again.
     """

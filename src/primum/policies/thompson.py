@@ -19,7 +19,7 @@ SUCCESSES, FAILURES = 0, 1
 class Thompson(Policy):
     """The arm with the largest mean drawn from the posterior.
 
-    Plays the arm with the largest draw from what is believed of its mean, n rewards into the run:
+    Plays the arm with the largest draw from the posterior of its mean, after n rewards:
 
     - ``beta``: Beta(1 + successes, 1 + failures). A reward in [0, 1] counts as a success with probability equal to
       the reward.

@@ -1,4 +1,4 @@
-"""One replication of a simulation, step by step, with the reason of each decision."""
+"""One replication of a simulation, step by step, with the reason for each decision."""
 
 from primum.replay.replaying import MOST_STEPS, replay
 from primum.replay.steps import Challenge, Duel, Reason, Replay, Sample, Step

@@ -1,4 +1,4 @@
-"""The reason of a decision, in plain words."""
+"""The reason for a decision, in a sentence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def reason_of(
     if notes.conclusion is None:
         return Reason("rule", f"{title} chose {name} by {policy.decides_by}")
     if notes.arm != arm:
-        return Reason("unexplained", f"{title} chose {name}, {known}; it noted no reason for that")
+        return Reason("unexplained", f"{title} chose {name}, {known}; it noted no reason")
     match notes.conclusion:
         case noting.OPENING if estimate is None:
             return Reason("opening", f"{name} has no reward yet, so it is tried")

@@ -33,7 +33,7 @@ class Notes:
 
 
 class Recorder:
-    """Takes down what the kernels note about the decisions of the first of some histories.
+    """Records what the kernels note about the decisions of the first of some histories.
 
     Native code waits while a note is taken, so the history's arrays have what the note is about.
     """
@@ -117,7 +117,7 @@ class Recorder:
 
 
 def sampled(history: Any, arm: int, n: int, highs: int) -> tuple[NDArray[np.float64], What]:
-    """The n rewards of an arm that were looked at last: all, or the sub-sample just drawn; and what they are.
+    """The n rewards of an arm that were compared last, all or the sub-sample just drawn, and their kind.
 
     Of two-valued rewards in a sub-sample, `highs` are of the second value.
     """
@@ -133,6 +133,6 @@ def sampled(history: Any, arm: int, n: int, highs: int) -> tuple[NDArray[np.floa
         return np.repeat(history.levels[arm], (n - highs, highs)), "features" if history.has_feature else "counts"
     moved = n if 2 * n <= size else size - n  # as in records.evaluate_subsample
     part = bag[:n] if moved == n else bag[moved:size]
-    if history.kind == MOMENTS:  # exact but for rounding: the bag has what they exceed the first one by
+    if history.kind == MOMENTS:  # exact up to rounding: the bag holds their differences from the first one
         return part + history.levels[arm, 0], "features" if history.has_feature else "rewards"
     return part, "rewards"

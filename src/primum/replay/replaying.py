@@ -70,7 +70,7 @@ def replay(
 
 
 class Window:
-    """Some steps of a replication: taken by the engine, with notes, and looked at once more for the estimates."""
+    """Some steps of a replication: played by the engine with notes, and evaluated once more for the estimates."""
 
     def __init__(
         self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int, first: int, last: int
@@ -86,7 +86,7 @@ class Window:
         recorder = Recorder(self._histories)
         # pulls before the window and after each of its steps, and what was noted at each
         self.pulls, self._notes = self._decide(recorder, last - first + 1)
-        self._histories.begin(seed, [replication])  # from here on, rewards are looked at with records of our own
+        self._histories.begin(seed, [replication])  # from here on, rewards are evaluated with separate records
         self._histories.arrays["pulls"][0] = self.pulls[0]
         # `connect` leaves out what the policy does not call
         evaluate = compiling.native(records.evaluate, "evaluate", 0, "records")

@@ -1,4 +1,4 @@
-"""Data of a replay: plain numbers and texts, all the way down."""
+"""Data of a replay, as plain numbers and texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Literal[
     "scores",  # it has the highest score
     "random",  # it was drawn at random, with equal probabilities or with those in `scores`
     "duels",  # it won the tournament
-    "round",  # it won its challenge against the leader, or leads and nobody won
+    "round",  # it won its challenge against the leader, or leads and no challenger won
     "commitment",  # it was chosen for all remaining steps, at an earlier one
     "rule",  # the policy declares what it decides by, and compared nothing that could be shown
     "unexplained",  # the policy declares nothing, or returned another arm than the one it noted
@@ -25,9 +25,9 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Sample:
-    """What an arm brought to a duel."""
+    """The sub-sample of an arm in a duel."""
 
-    # ascending; of more than 60 so many of them, evenly spaced from the smallest to the largest
+    # ascending; of more than 60 only 60, evenly spaced from the smallest to the largest
     rewards: tuple[float, ...]
     size: int  # of the sub-sample
     all: int  # rewards that the arm had
@@ -55,7 +55,7 @@ class Challenge:
     won: bool
     value: float | None = None  # of the challenger
     leader: float | None = None  # the leader's value that it was compared with; None if it reached none
-    tied: bool = False  # the two values are equal but for rounding
+    tied: bool = False  # the two values are equal up to rounding
     floor: float | None = None  # it had fewer pulls than this, so it won without a comparison
 
 
@@ -66,7 +66,7 @@ class Reason:
     kind: Kind
     sentence: str
     floor: float | None = None  # fewer pulls than this were too few
-    score: str = ""  # what the scores are: "upper confidence bound", "probability"
+    score: str = ""  # the name of the scores: "upper confidence bound", "probability"
     scores: tuple[float | None, ...] = ()  # of each arm; None where it is infinite
     tied: tuple[int, ...] = ()  # the arms that share the highest score, if several do
     duels: tuple[Duel, ...] = ()

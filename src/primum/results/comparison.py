@@ -24,7 +24,7 @@ class Comparison:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out zero; False if there is no interval."""
+        """Whether the interval excludes zero; False if there is no interval."""
         return self.low > 0 or self.high < 0
 
     def __str__(self) -> str:

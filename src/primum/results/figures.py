@@ -1,4 +1,4 @@
-"""Figures of results: which numbers are drawn, and the words beside them."""
+"""Figures of results: the numbers drawn, and their titles and labels."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ResultsFigures:
         replications = self.pulls.shape[1]
         if len(self.steps) < 2 or not replications:
             raise PrimumError(
-                f"a figure needs two recorded steps and one replication at least, got {len(self.steps)} and "
+                f"a figure needs at least two recorded steps and one replication, got {len(self.steps)} and "
                 f"{replications}; leave out `steps` in the simulation to record about 200"
             )
         if kind in WITHOUT_STATISTIC and statistic != "mean":
@@ -179,8 +179,8 @@ class ResultsFigures:
 
     def _left_out(self, arms: Collection[int]) -> str:
         names = [style.short(name) for arm, name in enumerate(self._arm_names) if arm not in arms]
-        told = ", ".join(names[:OMITTED_ARMS_NAMED] + (["…"] if len(names) > OMITTED_ARMS_NAMED else []))
-        return f"; {counted(len(names), 'rarely pulled arm')} omitted: {told}" if names else ""
+        listed = ", ".join(names[:OMITTED_ARMS_NAMED] + (["…"] if len(names) > OMITTED_ARMS_NAMED else []))
+        return f"; {counted(len(names), 'rarely pulled arm')} omitted: {listed}" if names else ""
 
     @property
     def _arm_names(self) -> tuple[str, ...]:

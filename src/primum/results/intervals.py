@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 
 def mean_band(samples: Array) -> Array:
-    """The mean and its Student t interval, which is not a number for a single replication.
+    """The mean and its Student t interval, which is NaN for a single replication.
 
     >>> mean_band(np.array([1.0, 2.0, 3.0])).round(3)
     array([ 2.   , -0.484,  4.484])
@@ -26,7 +26,7 @@ def mean_band(samples: Array) -> Array:
 
 
 def quantiles(samples: Array, shares: tuple[float, ...]) -> Array:
-    """Quantiles, not numbers if there are no replications."""
+    """Quantiles, NaN if there are no replications."""
     return np.quantile(samples, shares, axis=0) if len(samples) else np.full((len(shares), *samples.shape[1:]), np.nan)
 
 
@@ -36,7 +36,7 @@ def median_band(samples: Array) -> Array:
 
 
 def share_band(hits: Array) -> Array:
-    """The share of hits and its interval after Wilson (J. Am. Statist. Ass. 22, 1927), sensible near 0 and 1.
+    """The fraction of successes and its Wilson interval (J. Am. Statist. Ass. 22, 1927), valid near 0 and 1.
 
     >>> share_band(np.array([False] * 10)).round(3)
     array([0.   , 0.   , 0.278])
@@ -51,10 +51,10 @@ def share_band(hits: Array) -> Array:
 
 
 def paired_share_band(first: Array, second: Array) -> Array:
-    """The share of hits in the first less that in the second, of the same replications, and its interval.
+    """The fraction of successes in the first minus that in the second, paired, and its interval.
 
-    After Agresti and Min (Statistics in Medicine 24, 2005): half a hit is added to each of the four pairs of outcomes,
-    so that the interval has a width even if no replication differs.
+    After Agresti and Min (Statistics in Medicine 24, 2005): half a success is added to each of the four pairs of
+    outcomes, so that the interval has a width even if no replication differs.
 
     >>> paired_share_band(np.array([False] * 100), np.array([False] * 100)).round(3)
     array([ 0.   , -0.019,  0.019])

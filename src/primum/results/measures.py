@@ -18,7 +18,7 @@ RELATIVE_TOLERANCE = 1e-9  # gaps that differ by less than this times the larges
 
 @dataclass(frozen=True)
 class Measure:
-    """Pulls so far, weighted by arm and added up; if it is `per_step`, divided by the step."""
+    """Pulls so far, weighted by arm and added up; divided by the step if `per_step`."""
 
     name: str
     text: str

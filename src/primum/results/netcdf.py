@@ -1,4 +1,4 @@
-"""Results as netCDF files: pulls with named axes, and what they are about as JSON."""
+"""Results as netCDF files: pulls with named axes, and the description of the run as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pack(pulls: DataArray, about: dict[str, Any]) -> bytes:
 
 
 def unpack(content: bytes, source: str) -> tuple[DataArray, Any]:
-    """The pulls in the content of a file, and what they are about; `source` names it in errors."""
+    """The pulls in the content of a file, and the description of the run; `source` names it in errors."""
     import xarray
 
     try:

@@ -33,7 +33,7 @@ SHARES = (0.5, 0.05, 0.25, 0.75, 0.95)
 
 
 class Results:
-    """Pulls of every arm at the recorded steps, for every policy and replication, and what follows from them.
+    """Pulls of every arm at the recorded steps, for every policy and replication, and everything derived from them.
 
     `pulls[policy, replication, step, arm]` counts the pulls up to and including the step. `replications` are the
     numbers of those that were completed, fewer than `requested` if the run was stopped. Two results are equal if they
@@ -125,11 +125,11 @@ class Results:
         - ``policy``, ``title``: the policy as spec text, and as people write it.
         - ``step``, ``replications``: the last recorded step, and the number of replications.
         - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
-          interval (Student t); the interval of a single replication is not a number.
+          interval (Student t); the interval of a single replication is NaN.
         - ``regret_median``, ``regret_5``, ``regret_25``, ``regret_75``, ``regret_95``: median and quantiles (percent)
           of the regret over replications.
         - ``best_arm_share``, ``best_arm_low``, ``best_arm_high``: mean share of pulls that went to a best arm, and
-          its 95 % interval (Student t, cut at 0 and 1).
+          its 95 % interval (Student t, clipped to [0, 1]).
         - ``worst_arm_share``, ``worst_arm_low``, ``worst_arm_high``: likewise for the arms of the largest gap.
         - ``reward``, ``reward_low``, ``reward_high``: mean expected reward per step of the arms chosen, likewise.
         - ``stuck_share``, ``stuck_low``, ``stuck_high``: fraction of replications in which the best arms together got
@@ -177,16 +177,16 @@ class Results:
 
         - ``regret``: cumulative regret over steps, the mean over replications with its 95 % interval, or with
           ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
-          what the paper claims of BESA+, and by the mean the least growth in the long run; see `primum.theory`.
+          the paper's bound for BESA+ and, for the mean, the asymptotic lower bound; see `primum.theory`.
         - ``best-arm``: the share of pulls of a best arm, likewise.
         - ``worst-arm``: the share of pulls of an arm with the largest gap, likewise.
-        - ``reward``: the reward per step that the arms chosen so far give on average, likewise. In grey: what a best
-          arm by the value gives, and the arm of the largest mean if that is another one.
-        - ``final``: the regret at the last step of all replications, from the least to the largest; `log` gives a
+        - ``reward``: the reward per step that the arms chosen so far give on average, likewise. In grey: the mean of
+          a best arm under the value, and the largest mean if that is of another arm.
+        - ``final``: the regret at the last step of all replications, from the smallest to the largest; `log` gives a
           logarithmic axis of regret.
         - ``choices``: the mean share of pulls of each arm, one panel for each policy.
-        - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; beyond eight, the best
-          ones first and then the most pulled, arms are left out.
+        - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; at most eight
+          arms are shown, the best ones first and then the most pulled.
         """
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
         return picture.static() if static else picture.interactive()
@@ -200,7 +200,7 @@ class Results:
         bounds: bool = False,
         hidden: Collection[str] = (),
     ) -> Figure:
-        """What `figure` draws, with `title`, `subtitle`, and the methods `data`, `static` and `interactive`.
+        """The figure that `figure` draws, with `title`, `subtitle`, and the methods `data`, `static` and `interactive`.
 
         The policies whose labels are `hidden` are left out, and the others keep their colours and dashes. In Plotly
         figures, the `legendgroup` of a policy's curve is its position in these results.
@@ -210,7 +210,7 @@ class Results:
         return ResultsFigures(self, hidden).draw(kind, statistic, log, bounds)
 
     def spec(self) -> dict[str, Any]:
-        """Plain data that describes the run, all but its steps and replications."""
+        """Plain data that describes the run, except its steps and replications."""
         return {
             "problem": self.problem.spec(),
             "policies": [policy.spec() for policy in self.policies],
@@ -225,7 +225,7 @@ class Results:
         write(path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
-        """What `save` writes; equal results made by equal versions give equal bytes."""
+        """The bytes that `save` writes; equal results made by equal versions give equal bytes."""
         try:
             return pack(self.pulls, {"spec": self.spec(), "versions": self.versions})
         except ValueError as error:
@@ -272,7 +272,7 @@ class Results:
         first = parts[0]
         about = [{**part.spec(), "requested": 0, "steps": part.steps.tolist()} for part in parts]
         if any(json.dumps(other) != json.dumps(about[0]) for other in about):
-            raise PrimumError("results that are not of the same problem, policies, horizon, seed and steps do not join")
+            raise PrimumError("results to join must have the same problem, policies, horizon, seed and steps")
         numbers = np.concatenate([part.replications for part in parts])
         if (np.diff(numbers) <= 0).any():
             raise PrimumError("results to join must have ascending replications, none of them twice")
@@ -345,7 +345,7 @@ def _frozen(array: Any, dtype: type) -> Array:
 
 def _requested(parts: Sequence[Results]) -> int:
     """How many different replications were requested of the parts, which are in ascending order."""
-    count = stop = 0  # so many up to this number
+    count = stop = 0  # replications requested up to this number
     for part in parts:
         numbers = part.replications
         if len(numbers) == part.requested:

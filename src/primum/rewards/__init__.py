@@ -1,4 +1,4 @@
-"""Reward distributions: where rewards come from."""
+"""Reward distributions, built in, combined or from data."""
 
 from primum.rewards.bernoulli import Bernoulli
 from primum.rewards.beta import Beta

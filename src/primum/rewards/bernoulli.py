@@ -1,4 +1,4 @@
-"""Success or failure."""
+"""The Bernoulli distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewards moved into an interval."""
+"""Rewards clipped to an interval."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from primum.rewards.transformed import Transformed
 class Clipped(Transformed):
     """Another distribution with rewards clipped to the interval from `low` to `high`.
 
-    X = min(max(Y, low), high): the ends get probabilities of their own.
+    X = min(max(Y, low), high): the ends have positive probability.
 
     >>> arm = Clipped("uniform(low=-1, high=1)")
     >>> arm.mean, arm.cdf(0).item()
@@ -59,7 +59,7 @@ class Clipped(Transformed):
         points, masses = self.distribution.jumps
         within = (points > self.low) & (points <= self.high)
         below, upto = self._edges
-        ends = [mass if mass > 1e-15 else 0.0 for mass in (below, 1 - upto)]  # what is less is rounding
+        ends = [mass if mass > 1e-15 else 0.0 for mass in (below, 1 - upto)]  # a smaller mass is a rounding error
         return merge([*points[within], self.low, self.high], [*masses[within], *ends])
 
     def smooth_density(self, x: Any) -> Array:

@@ -1,4 +1,4 @@
-"""No chance at all."""
+"""A constant reward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finitely many rewards, each with a probability of its own."""
+"""Finitely many rewards with given probabilities."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from primum.rewards.quadrature import Array
 class Discrete(DiscreteDistribution):
     """A finite set of rewards with given probabilities.
 
-    P(X = values[i]) = probabilities[i]. They are kept in ascending order, each reward once, those of probability 0 left
-    out: so the order in which they are given makes no difference.
+    P(X = values[i]) = probabilities[i]. They are stored in ascending order, each reward once, without those of
+    probability 0; the order in which they are given makes no difference.
 
     >>> Discrete(values=[1, 0, 0.5], probabilities=[0.25, 0.5, 0.25]).mean
     0.375
@@ -36,7 +36,7 @@ class Discrete(DiscreteDistribution):
         super().__post_init__()
         count, total = len(self.values), math.fsum(self.probabilities)
         if not count:
-            raise ParameterError(f"{self.name}: values must have one number or more, got none", ("values",))
+            raise ParameterError(f"{self.name}: values must have at least one number, got none", ("values",))
         if len(self.probabilities) != count:
             raise ParameterError(
                 f"{self.name}: probabilities must be as many as values ({count}), got {len(self.probabilities)}",

@@ -1,4 +1,4 @@
-"""What was observed, drawn again."""
+"""The empirical distribution of observations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Empirical(DiscreteDistribution):
     """One of the observations, drawn uniformly at random with replacement.
 
     P(X <= x) = the fraction of data <= x; the variance is the mean squared deviation from the mean, divided by n and
-    not by n - 1. Data are kept in ascending order: as a distribution, they have no other.
+    not by n - 1. Data are stored in ascending order; the order in which they are given makes no difference.
 
     >>> Empirical([0.5, 0, 1, 0.5]).variance
     0.125
@@ -36,7 +36,7 @@ class Empirical(DiscreteDistribution):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.data:
-            raise ParameterError(f"{self.name}: data must have one number or more, got none", ("data",))
+            raise ParameterError(f"{self.name}: data must have at least one number, got none", ("data",))
         object.__setattr__(self, "data", tuple(sorted(self.data)))
 
     def __repr__(self) -> str:

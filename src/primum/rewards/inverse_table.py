@@ -30,7 +30,7 @@ class InverseTable:
 
     A tree on the digits of u: of 1024 equal cells, those in which the cubic with the right ends and slopes (1/density)
     misses the tolerance are divided into 16, and so on; only steep ends and gaps between modes go deep. In a cell
-    narrower than the tolerance any x between its ends will do, so nothing is left to iterate when a number is looked
+    narrower than the tolerance any x between its ends is exact enough, so nothing is iterated when a number is looked
     up, and x rises with u by construction. A table never changes once it is made: threads share it.
 
     `ends` are the smallest and the largest x, if not those of the support: where nearly all of an interval has no
@@ -115,7 +115,7 @@ def _root_nodes(distribution: Smooth, low: float, high: float) -> Array:
 def _fit(distribution: Smooth, width: float, first: Array, left: Array, right: Array) -> tuple[Array, Array]:
     """For each cell the coefficients of its cubic in the position within it, from 0 to 1, and error / tolerance."""
     rise = right - left
-    with np.errstate(all="ignore"):  # where the density is nil
+    with np.errstate(all="ignore"):  # where the density is 0
         start, end = width / distribution.density(left), width / distribution.density(right)
         cubic = np.stack([left, start, 3 * rise - 2 * start - end, start + end - 2 * rise])
     bends = ~(np.maximum(start, end) <= 3 * rise)  # it may turn back (Fritsch, Carlson 1980): a line does not
@@ -140,7 +140,7 @@ def _solve(distribution: Smooth, u: Array, left: Array, right: Array, x: Array) 
         error, slope = distribution.cdf(at) - u[todo], distribution.density(at)
         left[todo] = low = np.where(error < 0, at, left[todo])
         right[todo] = high = np.where(error < 0, right[todo], at)
-        with np.errstate(all="ignore"):  # where the density is nil
+        with np.errstate(all="ignore"):  # where the density is 0
             newton = at - error / slope
         inside = (newton >= low) & (newton <= high) & (slope < np.inf) & (iteration < 40)
         close = np.abs(error) <= np.maximum(_tolerance(u[todo]) / 10, _SMALLEST / 2)

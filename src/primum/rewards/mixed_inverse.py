@@ -30,7 +30,7 @@ class MixedInverse:
         self._table = InverseTable(self, ends) if self._rest > 1e-12 else None
 
     def cdf(self, x: Any) -> Array:
-        """The distribution function of what is left without the jumps."""
+        """The distribution function of the continuous part."""
         passed = self._passed[np.searchsorted(self._points, x, side="right")]
         return np.asarray(np.clip((self._distribution.cdf(x) - passed) / self._rest, 0.0, 1.0))
 

@@ -1,4 +1,4 @@
-"""One of several distributions, picked by chance."""
+"""Mixtures of distributions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from primum.errors import ParameterError
 from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import merge
 from primum.rewards.mixed_inverse import MixedInverse
-from primum.rewards.parted import Parted
+from primum.rewards.mixture_base import MixtureBase
 from primum.rewards.quadrature import Array
 from primum.rewards.reward_distribution import RewardDistribution
 
 
 @dataclass(frozen=True)
-class Mixture(Parted):
+class Mixture(MixtureBase):
     """A reward from one of several distributions, chosen with given probabilities.
 
     P(X <= x) = sum of weights[k] P(Y_k <= x).
@@ -47,7 +47,7 @@ class Mixture(Parted):
         count, total = len(self.components), math.fsum(self.weights)
         if not count:
             raise ParameterError(
-                f"{self.name}: components must have one distribution or more, got none", ("components",)
+                f"{self.name}: components must have at least one distribution, got none", ("components",)
             )
         if self.weights and len(self.weights) != count:
             raise ParameterError(

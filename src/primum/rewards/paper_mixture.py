@@ -11,7 +11,7 @@ LARGEST_SEED = 2**64 - 1
 
 
 def paper_mixture(arms: int = 20, seed: int = 0) -> dict[str, TruncatedNormalMixture]:
-    """Arms "arm 1", "arm 2", ...: each a mixture of four normals of equal weight, cut to [0, 1].
+    """Arms "arm 1", "arm 2", ...: each a mixture of four normals of equal weight, truncated to [0, 1].
 
     Locations are uniform on [0, 1], deviations on [0.5, 1]: Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026),
     "Conditional value at risk safety value function". A seed gives the same environment everywhere, and

@@ -23,7 +23,7 @@ def lobatto() -> tuple[Array, Array]:
 
 
 def integrate(function: Callable[[Array], Any], low: float, high: float) -> float:
-    """The integral of a vectorised function, which is never asked for its value at `low` or `high`.
+    """The integral of a vectorised function, which is not evaluated at `low` or `high`.
 
     Gauss-Lobatto on equal panels; those whose halves do not add up to the whole are halved again, all at once. With
     points on their edges, panels cannot miss a jump of a monotone function, which costs two panels a level, and an

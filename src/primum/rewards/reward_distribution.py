@@ -1,4 +1,4 @@
-"""What a reward distribution is: a quantile function, from which all else follows."""
+"""The base class of reward distributions: a quantile function, from which everything else is derived."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from primum.rewards.quadrature import Array, integrate
 
 @dataclass(frozen=True)
 class RewardDistribution(Plugin):
-    """Where the rewards of an arm come from; a frozen dataclass whose fields are its parameters.
+    """The distribution of an arm's rewards; a frozen dataclass whose fields are its parameters.
 
     An author writes `quantile(u)`, non-decreasing and vectorised over an array of numbers strictly between 0 and 1, and
-    `support`, the pair (low, high). All else has a default, good to 1e-8 or better where the quantile function is
-    smooth or has jumps. `DiscreteDistribution` and `ContinuousDistribution` ask for other things instead.
+    `support`, the pair (low, high). Everything else has a default, good to 1e-8 or better where the quantile function
+    is smooth or has jumps. `DiscreteDistribution` and `ContinuousDistribution` require other methods instead.
 
     >>> class Triangle(RewardDistribution):
     ...     support = (0.0, 1.0)
@@ -38,7 +38,7 @@ class RewardDistribution(Plugin):
         raise ParameterError(f"{type(self).__name__} has no `support`: a reward distribution needs (low, high)")
 
     def quantile(self, u: Any) -> Array:
-        """The reward below which a share `u` of rewards lies; u in (0, 1)."""
+        """The smallest x with P(X <= x) >= u, for u in (0, 1)."""
         raise ParameterError(f"{type(self).__name__} has no `quantile(u)`: a reward distribution needs one")
 
     @property
@@ -59,11 +59,11 @@ class RewardDistribution(Plugin):
 
     @property
     def jumps(self) -> tuple[Array, Array]:
-        """The rewards that have a probability of their own, in ascending order, and these probabilities."""
+        """The rewards with positive probability, in ascending order, and these probabilities."""
         return self.atoms or (np.empty(0), np.empty(0))
 
     def smooth_density(self, x: Any) -> Array:
-        """The density of what is left without the jumps; it adds up to less than 1 if there are any."""
+        """The density of the continuous part; it integrates to less than 1 if there are atoms."""
         density = self.density(x)
         return np.zeros(np.shape(x)) if density is None else density
 
@@ -87,7 +87,7 @@ class RewardDistribution(Plugin):
         return np.where(x >= self.support[1], 1.0, low)
 
     def lower_integral(self, level: float) -> float:
-        """The integral of the quantile function from 0 to `level`: the mean of the worst share, times the share."""
+        """The integral of the quantile function from 0 to `level`: the mean of this worst fraction, times `level`."""
         return integrate(self.quantile, 0.0, level)
 
     def expectation(self, function: Callable[[Any], Any]) -> float:
@@ -103,7 +103,7 @@ class RewardDistribution(Plugin):
         return float(function(values, levels - probabilities, levels) @ probabilities)
 
     def __getstate__(self) -> dict[str, Any]:
-        # what is kept to save time stays behind: it can be large, and is made anew
+        # caches are not pickled: they can be large, and are computed again
         return {name: getattr(self, name) for name in declared(self)}
 
 

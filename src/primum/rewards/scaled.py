@@ -1,4 +1,4 @@
-"""Rewards stretched to an interval."""
+"""Rewards rescaled to an interval."""
 
 from __future__ import annotations
 

@@ -69,10 +69,10 @@ def evaluate(frozen: Frozen, method: str, *arguments: Any) -> Any:
 class Scipy(RewardDistribution):
     """Any distribution in `scipy.stats`, by its name or frozen: ``Scipy(scipy.stats.gamma(2, scale=0.1))``.
 
-    X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; a moment that is
-    infinite is refused when it is asked for. Quantiles are SciPy's own, whose speed differs much: 40 ns a number for
-    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy looks for a root. A mixture tabulates them:
-    ``Mixture([Scipy("gamma", [2])])`` takes 30 ns.
+    X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; an infinite
+    moment raises an error when it is used. Quantiles are SciPy's own, whose speed varies widely: 40 ns a number for
+    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy searches for a root. A mixture tabulates
+    them: ``Mixture([Scipy("gamma", [2])])`` takes 30 ns.
 
     >>> arm = Scipy("expon", scale=0.25)
     >>> arm.mean, round(arm.lower_integral(0.5), 6)
@@ -89,9 +89,9 @@ class Scipy(RewardDistribution):
     @property
     def display_name(self) -> str:
         moved = {"location": (self.location, 0.0), "scale": (self.scale, 1.0)}
-        told = [f"{shape:.4g}" for shape in self.shapes]
-        told += [f"{name} {number:.4g}" for name, (number, usual) in moved.items() if number != usual]
-        return f"{self.distribution}({', '.join(told)})" if told else self.distribution
+        arguments = [f"{shape:.4g}" for shape in self.shapes]
+        arguments += [f"{name} {number:.4g}" for name, (number, usual) in moved.items() if number != usual]
+        return f"{self.distribution}({', '.join(arguments)})" if arguments else self.distribution
 
     def __post_init__(self) -> None:
         if hasattr(self.distribution, "dist"):
@@ -115,13 +115,13 @@ class Scipy(RewardDistribution):
             raise ParameterError(self._frozen.refusal)
 
     def _unfreeze(self, frozen: Any) -> None:
-        """Turn what `scipy.stats` froze into parameters."""
+        """Turn a frozen distribution of `scipy.stats` into parameters."""
         known, kind = _distributions(), frozen.dist
         name = str(getattr(kind, "name", ""))
         if name not in known or type(known[name]) is not type(kind):
             raise ParameterError(
                 f"{self.name}: distribution must be one that scipy.stats has a name for, got {name!r}; "
-                "write a reward distribution of your own, or use discrete(values=..., probabilities=...)"
+                "write your own reward distribution, or use discrete(values=..., probabilities=...)"
             )
         shapes = kind.shapes.split(", ") if kind.shapes else []
         given = dict(zip([*shapes, "loc", "scale"], frozen.args, strict=False)) | frozen.kwds
@@ -191,7 +191,7 @@ class Scipy(RewardDistribution):
 
 
 class _Discrete(DiscreteDistribution):
-    """A discrete distribution as SciPy has it, on the rewards that can be drawn."""
+    """A discrete distribution of SciPy, on the rewards that can be drawn."""
 
     def __init__(self, frozen: Frozen, low: float, high: float) -> None:
         values = np.arange(low, high + 1)
@@ -207,7 +207,7 @@ class _Discrete(DiscreteDistribution):
 
 
 class _Continuous(RewardDistribution):
-    """A continuous distribution as SciPy has it."""
+    """A continuous distribution of SciPy."""
 
     def __init__(self, label: str, frozen: Frozen) -> None:
         self._label, self._frozen = label, frozen
@@ -263,7 +263,7 @@ class _Continuous(RewardDistribution):
         return float(number)
 
 
-_FAR_OUT = "an expectation hangs on rewards farther out than can be drawn; put clipped(distribution=...) around it"
+_FAR_OUT = "an expectation depends on rewards too far in the tail to be drawn; put clipped(distribution=...) around it"
 
 
 @lru_cache(256)

@@ -1,4 +1,4 @@
-"""Distributions of a reward that is computed from another."""
+"""The base class of distributions of a transformed reward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The normal distribution, cut to an interval."""
+"""The normal distribution, truncated to an interval."""
 
 # mypy: disable-error-code="import-untyped"
 from __future__ import annotations
@@ -71,7 +71,7 @@ class TruncatedNormal(ContinuousDistribution):
     def cdf(self, x: Any) -> Array:
         return self._area(np.clip(np.asarray(x, np.float64), self.low, self.high)) / self._total
 
-    # Mean and variance are integrals over where the density is not nil. Their closed forms are differences of near
+    # Mean and variance are integrals over where the density is not 0. Their closed forms are differences of near
     # equals: on [0, 1] the variance is off by 5e-8 at deviation = 1000, and by 3e-4 at location = 1e6, deviation = 0.1.
 
     @property

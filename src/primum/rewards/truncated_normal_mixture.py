@@ -1,4 +1,4 @@
-"""Mixtures of normal distributions, cut to an interval."""
+"""Mixtures of normal distributions, truncated to an interval."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 from primum.errors import ParameterError
 from primum.plugins.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
-from primum.rewards.parted import Parted
+from primum.rewards.mixture_base import MixtureBase
 from primum.rewards.quadrature import Array
 from primum.rewards.truncated_normal import TruncatedNormal
 
 
 @dataclass(frozen=True)
-class TruncatedNormalMixture(Parted, ContinuousDistribution):
+class TruncatedNormalMixture(MixtureBase, ContinuousDistribution):
     """A mixture of normal distributions, truncated to the interval from `low` to `high`.
 
-    density(x) = sum of c_k f_k(x), f_k being the truncated normal densities. If the mixture is cut as a whole, c_k is
-    proportional to w_k Z_k, Z_k being the probability of the interval under component k; if each component is cut, c_k
-    is w_k. The paper on BESA+ uses such arms and does not say which it means.
+    density(x) = sum of c_k f_k(x), f_k being the truncated normal densities. If the mixture is truncated as a whole,
+    c_k is proportional to w_k Z_k, Z_k being the probability of the interval under component k; if each component is
+    truncated, c_k is w_k. The paper on BESA+ uses such arms and does not say which it means.
 
     Reference: Aboutalebi, Precup, Schuster, "Learning modular safe policies in the bandit setting with application to
     adaptive clinical trials", 2019 (arXiv:1903.01026), "Conditional value at risk safety value function".
@@ -54,7 +54,7 @@ class TruncatedNormalMixture(Parted, ContinuousDistribution):
         super().__post_init__()
         count = len(self.locations)
         if not count:
-            raise ParameterError(f"{self.name}: locations must have one number or more, got none", ("locations",))
+            raise ParameterError(f"{self.name}: locations must have at least one number, got none", ("locations",))
         for what, many in (("deviations", self.deviations), ("weights", self.weights or self.locations)):
             if len(many) != count:
                 raise ParameterError(
@@ -70,7 +70,7 @@ class TruncatedNormalMixture(Parted, ContinuousDistribution):
 
     @cached_property
     def _parts(self) -> list[tuple[float, TruncatedNormal]]:  # type: ignore[override]
-        """The truncated components and their shares."""
+        """The truncated components and their weights."""
         pairs = zip(self.locations, self.deviations, strict=True)
         parts = [TruncatedNormal(location, deviation, self.low, self.high) for location, deviation in pairs]
         shares = np.array(self.weights or [1.0] * len(parts))

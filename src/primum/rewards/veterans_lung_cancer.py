@@ -44,7 +44,7 @@ def veterans_lung_cancer(scale: str = "unit") -> dict[str, Empirical]:
 
 
 def recorded_patients() -> dict[str, list[tuple[int, bool]]]:
-    """What the trial recorded of each patient, by treatment: days, and whether he died then or was lost from sight.
+    """The patients of the trial by treatment: days, and whether the patient died then (otherwise censored).
 
     >>> recorded_patients()["standard"][0]
     (72, True)

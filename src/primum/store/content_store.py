@@ -1,4 +1,4 @@
-"""A content-addressed store of bounded size: what was computed once need not be computed again."""
+"""A content-addressed store of bounded size: results that need not be computed again."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ TRIM_FRACTION = 20  # a twentieth of the limit is written between two trims, and
 class Store:
     """Bytes by a key, which is plain data that says all that they depend on; processes and threads may share a folder.
 
-    A folder has areas, each with a limit of its own. A store reads from all areas, writes to its own, and when that
+    A folder has areas, each with its own limit. A store reads from all areas, writes to its own, and when that
     exceeds its limit removes what was used least recently, so no area evicts what is in another. The default limit of
     an area is 4 GB, or `$PRIMUM_STORE_GB`.
 
-    A file is written at once or not at all, and begins with a checksum of its key and content: what is damaged counts
+    A file is written at once or not at all, and begins with a checksum of its key and content: damaged files count
     as missing.
 
     >>> import tempfile
@@ -62,7 +62,7 @@ class Store:
         return None
 
     def has(self, key: Any) -> bool:
-        """Whether there is a file for a key; `get` tells whether it is sound."""
+        """Whether there is a file for a key; `get` checks its content."""
         return any(path.exists() for path in self._paths(_name(key)))
 
     def put(self, key: Any, content: bytes) -> None:

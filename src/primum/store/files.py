@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and the folder of what is kept between processes."""
+"""Atomic writes of files, and the cache folder."""
 
 from __future__ import annotations
 

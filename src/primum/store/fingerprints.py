@@ -41,7 +41,7 @@ SIMULATION_PATHS = (
     "simulation.py",
     "values",
 )
-COMPILED_PATHS = (*SIMULATION_PATHS, "checks")  # checks compile functions of their own
+COMPILED_PATHS = (*SIMULATION_PATHS, "checks")  # checks compile their own functions
 PACKAGES = ("primum", "numpy", "scipy", "numba")  # whose versions decide on results
 
 
@@ -70,9 +70,9 @@ def results(classes: Iterable[type] = ()) -> str:
 
     A ParameterError says what cannot be determined.
     """
-    told = [f"{name} {number}" for name, number in versions().items()]
+    versions_used = [f"{name} {number}" for name, number in versions().items()]
     foreign = {object_digest(cls) for cls in classes if cls.__module__.partition(".")[0] != "primum"}
-    return _digest([*told, _simulation(), *sorted(foreign)])
+    return _digest([*versions_used, _simulation(), *sorted(foreign)])
 
 
 @functools.cache

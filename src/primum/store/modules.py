@@ -1,4 +1,4 @@
-"""Modules by what they are made of: the source of a file and of all it imports, the version of what is installed."""
+"""Identities of modules: the source of a file and of all it imports, or the version of an installed package."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_known(name: str) -> bool:
 
 
 def identities(name: str) -> list[str]:
-    """What a module and all that it imports are made of.
+    """The identities of a module and of all that it imports.
 
     A module of the standard library and of Primum adds nothing: their versions are part of every fingerprint. One of an
     installed distribution adds the name and version of the distribution. Any other (a file beside a script, a

@@ -1,4 +1,4 @@
-"""Python objects by what they are made of, for classes that are not in a file: of a notebook, of a running script."""
+"""Hashes of Python objects, for classes that are not in a file but in a notebook or a running script."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def object_digest(value: Any) -> str:
 
 
 class _Walk:
-    """Writes down what an object is made of; an object met again is written as a reference, so circles end."""
+    """Serialises an object; an object met again is written as a reference, so that cycles end."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()

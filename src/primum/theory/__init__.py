@@ -1,4 +1,4 @@
-"""Bounds on regret, the counterexample to the paper's Theorem 1, and how fast regret grows."""
+"""Bounds on regret, the counterexample to the paper's Theorem 1, and the growth of regret."""
 
 from primum.theory.bounds import LowerBound, Theorem1, UpperBound, k_inf, lower_bound, upper_bound
 

@@ -15,8 +15,8 @@ from primum.values import Mean
 
 Array = np.ndarray[Any, Any]
 
-SMALLEST = 1e-70  # gap / gamma; its fourth power is still an ordinary number
-CURVED = [1 / k for k in range(9, 1, -1)] + [0.0, 0.0]  # -z - log(1 - z) as a polynomial, for np.polyval
+SMALLEST_RATIO = 1e-70  # gap / gamma; its fourth power is still an ordinary number
+LOG_REMAINDER = [1 / k for k in range(9, 1, -1)] + [0.0, 0.0]  # -z - log(1 - z) as a polynomial, for np.polyval
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Theorem1:
 
     Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), Theorem 1; the paper gives zeta and theta no form, they are
     collected here from the last inequality of its appendix A, where a maximum is replaced by a sum. **The proof has a
-    gap and the statement is false for small gaps** (docs/theory.md), so this is what the paper claims, not a guarantee.
-    All is computed by logarithms, because theta passes the largest floating number at a gap of 0.06.
+    gap and the statement is false for small gaps** (docs/theory.md), so this is the paper's claim, not a guarantee.
+    All is computed in logarithms, because theta exceeds the largest floating-point number at a gap of 0.06.
 
     >>> one = Theorem1(gap=1.0, gamma=1.0)
     >>> round(one.zeta), round(one.theta)
@@ -54,7 +54,7 @@ class Theorem1:
         if not 0 < self.gamma < math.inf:
             raise ParameterError(f"gamma must be a finite number greater than 0, got {self.gamma:g}")
         # all n observations together cannot move an estimate by more than n times gamma / n
-        if not SMALLEST * self.gamma <= self.gap <= self.gamma * (1 + 1e-9):
+        if not SMALLEST_RATIO * self.gamma <= self.gap <= self.gamma * (1 + 1e-9):
             raise ParameterError(f"gap must be greater than 0 and at most gamma = {self.gamma:g}, got {self.gap:g}")
 
     @property
@@ -94,12 +94,12 @@ class Theorem1:
 
     @property
     def zeta(self) -> float:
-        """Infinite where it is beyond the largest floating number."""
+        """Infinite where it exceeds the largest floating-point number."""
         return _exp(self.log_zeta)
 
     @property
     def theta(self) -> float:
-        """Infinite where it is beyond the largest floating number."""
+        """Infinite where it exceeds the largest floating-point number."""
         return _exp(self.log_theta)
 
     def log_bound(self, steps: Any) -> Array:
@@ -114,17 +114,17 @@ class Theorem1:
 
 @dataclass(frozen=True, eq=False)
 class UpperBound:
-    """What a theorem claims of the regret after each of `steps`, and the trivial bound: the largest gap at every step.
+    """A theorem's bound on the regret after each of `steps`, and the trivial bound: the largest gap at every step.
 
     `regret` is the smaller of the two, and `is_trivial` tells where that is the trivial one: there the theorem says
-    nothing. A theorem's own number may be beyond the largest floating one, so its logarithm is kept.
+    nothing. A theorem's bound may exceed the largest floating-point number, so its logarithm is stored.
     """
 
     theorem: str
     steps: Array
     gap: float
     log_bound: Array
-    is_well_behaved: bool = True  # the value is what the theorem asks for
+    is_well_behaved: bool = True  # the value meets the theorem's assumptions
 
     @property
     def trivial(self) -> Array:
@@ -144,7 +144,7 @@ class UpperBound:
 
 
 def upper_bound(problem: Problem, steps: Any, *, burn_in: float = 1) -> UpperBound:
-    """What the paper claims of BESA+ on a problem: Theorem 1 for two arms, Theorem 2 for more.
+    """The paper's bound on the regret of BESA+: Theorem 1 for two arms, Theorem 2 for more.
 
     Theorem 2: R_T <= ceil(log2 K) (gap_max / gap_a) [zeta_a log T + theta_a] + K gap_max n, where a is the suboptimal
     arm with the largest zeta_a log T + theta_a. The paper takes the largest over all arms, which would divide by the
@@ -183,23 +183,23 @@ def upper_bound(problem: Problem, steps: Any, *, burn_in: float = 1) -> UpperBou
 
 @dataclass(frozen=True)
 class LowerBound:
-    """The least that the regret of a policy grows by in the long run: liminf R_T / log T >= `constant`."""
+    """An asymptotic lower bound on the regret of a policy: liminf R_T / log T >= `constant`."""
 
     source: str
     constant: float
 
     def regret(self, steps: Any) -> Array:
-        """constant * log T for each T of `steps`. Only its growth in the long run is a bound, not its height."""
+        """constant * log T for each T of `steps`. It bounds the asymptotic growth, not the regret at a step."""
         return np.asarray(self.constant * np.log(_checked(steps)))
 
 
 def lower_bound(problem: Problem, *, high: float = 1.0) -> LowerBound:
-    """The least growth of regret in the mean, for policies that do well on all rewards up to `high`.
+    """The asymptotic lower bound on regret by the mean, for policies that learn on all rewards up to `high`.
 
     liminf R_T / log T >= sum over suboptimal arms of gap_a / K_inf(F_a, mu*), for every policy whose regret grows more
     slowly than any power of T whatever the arms are. For Bernoulli arms, Lai and Robbins, Advances in Applied
-    Mathematics 6, 1985, where K_inf(F_a, mu*) is the divergence kl(p_a, p*) of two coins; for other rewards, Burnetas
-    and Katehakis, Advances in Applied Mathematics 17, 1996. Asymptotic: at a given step a policy may well be below.
+    Mathematics 6, 1985, where K_inf(F_a, mu*) is the Bernoulli divergence kl(p_a, p*); for other rewards, Burnetas and
+    Katehakis, Advances in Applied Mathematics 17, 1996. Asymptotic: at a given step a policy may well be below.
 
     >>> from primum import rewards, values
     >>> problem = Problem({"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.5)}, values.Mean())
@@ -208,7 +208,7 @@ def lower_bound(problem: Problem, *, high: float = 1.0) -> LowerBound:
     ('Lai and Robbins', 4.966)
     """
     if not isinstance(problem.value, Mean):
-        raise ParameterError(f"the lower bounds are about regret by mean, and this problem's value is {problem.value}")
+        raise ParameterError(f"lower bounds are known for the value mean only, got {problem.value}")
     for name, arm in problem.arms.items():
         if arm.support[1] > high:
             raise ParameterError(
@@ -220,17 +220,16 @@ def lower_bound(problem: Problem, *, high: float = 1.0) -> LowerBound:
     for arm, gap in zip(problem.arms.values(), problem.gaps, strict=True):
         if gap > 0:
             constant += float(gap) / k_inf(arm, best, high=high)
-    coins = all(arm.atoms is not None and set(arm.atoms[0]) <= {0.0, 1.0} for arm in problem.arms.values())
-    return LowerBound("Lai and Robbins" if coins and high == 1 else "Burnetas and Katehakis", constant)
+    is_bernoulli = all(arm.atoms is not None and set(arm.atoms[0]) <= {0.0, 1.0} for arm in problem.arms.values())
+    return LowerBound("Lai and Robbins" if is_bernoulli and high == 1 else "Burnetas and Katehakis", constant)
 
 
 def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) -> float:
-    """How far, in Kullback-Leibler divergence, the nearest distribution on rewards up to `high` with a mean above
-    `level` is.
+    """The smallest Kullback-Leibler divergence to a distribution on rewards up to `high` with a mean above `level`.
 
     K_inf(F, level) = max over lambda in [0, 1 / (high - level)] of E log(1 - lambda (X - level)), which is concave in
-    lambda. Honda and Takemura, COLT 2010. Infinite if no reward can be above the level; how small a reward can be plays
-    no part.
+    lambda. Honda and Takemura, COLT 2010. Infinite if no reward can be above the level; the smallest reward makes
+    no difference.
 
     >>> from primum import rewards
     >>> round(k_inf(rewards.Bernoulli(0.4), 0.5), 6), round(0.4 * math.log(0.4 / 0.5) + 0.6 * math.log(0.6 / 0.5), 6)
@@ -251,10 +250,10 @@ def k_inf(distribution: RewardDistribution, level: float, *, high: float = 1.0) 
         return math.inf
 
     def divergence(logit: float) -> float:
-        """At lambda = share / room, where both ends of the share are told apart by its logit."""
+        """At lambda = share / room, with the share given by its logit, which resolves both ends."""
         weight = 1 / (1 + math.exp(-logit)) / room
         if weight * (high - distribution.support[0]) < 0.01:  # the logarithms nearly cancel: their linear part is apart
-            return weight * below - distribution.expectation(lambda x: np.polyval(CURVED, weight * (x - level)))
+            return weight * below - distribution.expectation(lambda x: np.polyval(LOG_REMAINDER, weight * (x - level)))
         return distribution.expectation(lambda x: np.log1p(-weight * (x - level)))
 
     best = minimize_scalar(

@@ -27,10 +27,10 @@ class Growth:
 
     The index is the c of the curve a + b (t^c - 1) / c nearest to m by least squares, at steps that are even in log t.
     c = 1 is a line, c = 0 a logarithm; below 0 the curve levels off. It describes the curve over these two decades
-    and is no proof of what comes after. Not a number where m does not grow; the interval is none where there is a
+    and proves nothing about later steps. NaN where m does not grow; the interval is none where there is a
     single replication or all are alike.
 
-    For the eye there are the nearest logarithm, a + b log t, and the nearest pure power, a t^exponent; the errors are
+    For plots, there are the nearest logarithm, a + b log t, and the nearest pure power, a t^exponent; the errors are
     their root mean squared distances from m, in units of the growth of m.
     """
 
@@ -89,7 +89,7 @@ def _checked(regret: Any, steps: Any) -> tuple[Array, Array]:
     regret, steps = np.asarray(regret), np.asarray(steps, np.float64)
     if regret.ndim != 2 or steps.ndim != 1 or regret.shape[1] != steps.size or not len(regret):
         raise ParameterError(
-            f"regret must be a table of replications, one at least, by {steps.size} steps, got one of the shape "
+            f"regret must be a table of at least one replication by {steps.size} steps, got one of the shape "
             f"{regret.shape}"
         )
     if not (steps >= 1).all() or not np.isfinite(steps).all() or (np.diff(steps) <= 0).any():

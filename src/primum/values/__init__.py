@@ -1,4 +1,4 @@
-"""Safety value functions: what "good" means."""
+"""Safety values: functionals of a reward distribution that define the best arm."""
 
 from primum.values.cvar import CVaR
 from primum.values.entropic import Entropic

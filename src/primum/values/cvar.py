@@ -20,7 +20,7 @@ class CVaR(TailValue):
 
     - ``fractional``: exact for the empirical distribution; the observation at the edge counts in part.
     - ``ceil``: mean of the ceil(alpha n) lowest, as in `Marab`.
-    - ``chen``: mean of the floor(alpha n) + 1 lowest, which are at or beyond the empirical quantile; a count that
+    - ``chen``: mean of the floor(alpha n) + 1 lowest, which are at or beyond the empirical quantile; this count
       was derived, not checked against the article.
 
     Reference: Rockafellar, Uryasev, "Optimization of conditional value-at-risk", J. of Risk 2(3), 2000, for losses; for

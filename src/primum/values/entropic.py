@@ -1,4 +1,4 @@
-"""The entropic value: the certain reward that is worth as much as a risky one."""
+"""The entropic value: the certainty equivalent under exponential utility."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from primum.values.safety_value import SafetyValue
 class Entropic(SafetyValue):
     """The certainty equivalent of the reward for the utility -exp(-theta x).
 
-    v = -(1/theta) log E exp(-theta X), estimated by the same of the sample. Near theta = 0 it is the mean less
-    theta / 2 times the variance; for large theta the worst outcome.
+    v = -(1/theta) log E exp(-theta X), estimated by the same functional of the sample. Near theta = 0 it is the mean
+    minus theta / 2 times the variance; for large theta it tends to the worst outcome.
 
-    It is not a moment value, although a mean of exp(-theta x) is all it needs: sums of numbers from 1 to exp(-50), of
-    which sub-samples are taken away, keep no digit of the small ones.
+    It is not a moment value, although it needs only the mean of exp(-theta x): in sums of numbers from 1 to exp(-50),
+    from which sub-samples are subtracted, the small ones would lose all their digits.
 
     Reference: Foellmer, Schied, Convex measures of risk and trading constraints, Finance and Stochastics 6(4), 2002; as
     a value for bandits, Maillard, Robust risk-averse stochastic multi-armed bandits, ALT 2013.

@@ -1,4 +1,4 @@
-"""Formulas over functionals of a distribution: text -> tree, and what a tree is as a linear combination."""
+"""Formulas over functionals of a distribution: from text to tree to linear combination."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from primum.errors import ParameterError, UnknownNameError
 
-LONGEST, MOST_TOKENS, DEEPEST, MOST_FUNCTIONALS = 500, 200, 50, 20  # DEEPEST: parentheses and signs within each other
-LARGEST = 1e9  # of numbers
+MOST_CHARACTERS, MOST_TOKENS, MOST_FUNCTIONALS = 500, 200, 20
+DEEPEST_NESTING = 50  # parentheses and signs within each other
+LARGEST_NUMBER = 1e9
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ CALLABLE = dict.fromkeys(("minimum", "maximum"), 2) | dict.fromkeys(("sqrt", "ex
 
 @dataclass(frozen=True)
 class Range:
-    """What an argument of a functional may be."""
+    """The allowed range of an argument of a functional."""
 
     text: str
     low: float
@@ -81,7 +82,7 @@ class Range:
 
 
 _SHARE = Range("(0, 1]", 0.0, 1.0, open_low=True)
-_ANY = Range(f"[-{LARGEST:g}, {LARGEST:g}]", -LARGEST, LARGEST)
+_ANY = Range(f"[-{LARGEST_NUMBER:g}, {LARGEST_NUMBER:g}]", -LARGEST_NUMBER, LARGEST_NUMBER)
 FUNCTIONALS: dict[str, tuple[Range, ...]] = {
     "mean": (),
     "var": (),
@@ -97,7 +98,7 @@ FUNCTIONALS: dict[str, tuple[Range, ...]] = {
     "entropic": (Range("(0, 100]", 0.0, 100.0, open_low=True),),
 }
 
-# what people write instead, and what it is called here
+# other common names, and the names used here
 ALIASES = {
     "average": "mean", "avg": "mean", "e": "mean", "expectation": "mean", "mu": "mean", "sd": "std", "stdev": "std",
     "stddev": "std", "sigma": "std", "variance": "var", "ln": "log", "p": "prob", "probability": "prob", "es": "cvar",
@@ -105,7 +106,7 @@ ALIASES = {
 }  # fmt: skip
 HINTS = {
     "^": "a power is written **",
-    "%": "a share is written as a number: 5% is 0.05",
+    "%": "write 5 % as 0.05",
     "[": "use round parentheses",
     "{": "use round parentheses",
     "=": "write the number alone: cvar(0.1)",
@@ -124,13 +125,13 @@ _TOKEN = re.compile(
 
 
 def parse(text: str) -> Tree:
-    """The tree of a formula; what is not one raises a ParameterError that says where.
+    """The tree of a formula; a ParameterError names the position of a syntax error.
 
     >>> parse("mean - 0.5 * var")
     Operation(name='-', operands=(Functional(name='mean', arguments=()), Operation(name='*', operands=(Number(number=0.5), Functional(name='var', arguments=())))))
     """  # noqa: E501
-    if len(text) > LONGEST:
-        raise ParameterError(f"a formula has at most {LONGEST} characters, got {len(text)}")
+    if len(text) > MOST_CHARACTERS:
+        raise ParameterError(f"a formula has at most {MOST_CHARACTERS} characters, got {len(text)}")
     return _Reader(text).read()
 
 
@@ -202,8 +203,8 @@ class _Reader:
     def signed(self) -> Tree:
         self.depth += 1
         where = self.here
-        if self.depth > DEEPEST:
-            raise ParameterError(f"parentheses and signs may be {DEEPEST} deep, and {where} is deeper")
+        if self.depth > DEEPEST_NESTING:
+            raise ParameterError(f"parentheses and signs can be nested {DEEPEST_NESTING} deep, and {where} is deeper")
         if self.token == "-":
             self.take()
             tree = combine(where, "negative", self.signed())
@@ -221,8 +222,8 @@ class _Reader:
     def atom(self) -> Tree:
         if self.token == "number":
             where, number = self.here, float(self.take())
-            if number > LARGEST:
-                raise ParameterError(f"{where} is too large; numbers are at most {LARGEST:g}")
+            if number > LARGEST_NUMBER:
+                raise ParameterError(f"{where} is too large; numbers are at most {LARGEST_NUMBER:g}")
             return Number(number)
         if self.token == "name":
             return self.named()
@@ -288,9 +289,9 @@ def combine(where: str, name: str, *operands: Tree) -> Tree:
     if len(numbers) < len(operands):
         return Operation(name, operands)
     result = operate(name, numbers)
-    if not abs(result) <= LARGEST:
+    if not abs(result) <= LARGEST_NUMBER:
         of = " and ".join(f"{number:g}" for number in numbers)
-        raise ParameterError(f"{where} gives no number, or one beyond {LARGEST:g}, on {of}")
+        raise ParameterError(f"{where} gives no number, or one beyond {LARGEST_NUMBER:g}, on {of}")
     return Number(result)
 
 

@@ -1,4 +1,4 @@
-"""A value that is typed, not programmed."""
+"""A safety value given by a formula."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Formula(SafetyValue):
     ``cvar(a)``, ``quantile(q)``, ``prob(c)`` (of a reward of c or more), ``lpm(c, k)`` (lower partial moment: mean of
     max(0, c - reward)^k), ``entropic(t)``. Numbers, ``+ - * / **``, parentheses and ``sqrt exp log abs minimum
     maximum``. On a sample each is estimated as by the class of that name, ``var`` and ``gini`` without bias, ``median``
-    is ``quantile(0.5)``. The text is read by a parser of our own, never evaluated as Python, and bounded in length,
-    depth and cost: it may come from a stranger.
+    is ``quantile(0.5)``. The text is parsed, never evaluated as Python, and bounded in length, depth and
+    cost, because it may come from an untrusted user.
 
     >>> Formula("mean - 2 * var").of([0.0, 1.0, 1.0, 1.0])
     0.25
@@ -64,7 +64,7 @@ class Formula(SafetyValue):
         super().__post_init__()
         if not functionals(self._tree):
             raise ParameterError(
-                f"{self.name}: {self.text!r} says nothing about rewards; it needs mean, var, cvar ...", ("text",)
+                f"{self.name}: {self.text!r} does not depend on rewards; it needs mean, var, cvar ...", ("text",)
             )
 
     @cached_property
@@ -157,7 +157,7 @@ class Formula(SafetyValue):
 
     @property
     def gamma(self) -> float | None:
-        """A bound on each part is one on the sum, though not always the least."""
+        """A bound on each part is one on the sum, though not always the smallest."""
         if self._linear is None:
             return None
         total = 0.0

@@ -1,4 +1,4 @@
-"""The mean less a price of falling short of a target."""
+"""The mean minus a multiple of a lower partial moment."""
 
 from __future__ import annotations
 

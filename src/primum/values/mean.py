@@ -1,4 +1,4 @@
-"""The mean: what ordinary bandits maximise."""
+"""The mean, the objective of the classical bandit problem."""
 
 from __future__ import annotations
 

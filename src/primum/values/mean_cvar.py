@@ -1,4 +1,4 @@
-"""A compromise between the mean and the mean of the worst outcomes."""
+"""A weighted sum of the mean and the conditional value at risk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from primum.values.safety_value import TailValue
 class MeanCVaR(TailValue):
     """`weight` times the mean plus 1 - `weight` times the conditional value at risk at `alpha`.
 
-    v = weight E X + (1 - weight) CVaR_alpha(X), estimated by the same of the sample.
+    v = weight E X + (1 - weight) CVaR_alpha(X), estimated by the same functional of the sample.
 
     Reference: Kagrecha, Nair, Jagannathan, Distribution oblivious, risk-aware algorithms for multi-armed bandits with
     unbounded rewards, NeurIPS 2019.

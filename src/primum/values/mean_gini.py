@@ -1,4 +1,4 @@
-"""The mean less a multiple of Gini's mean difference."""
+"""The mean minus a multiple of Gini's mean difference."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def weighted_mean_difference(sample: Any, weights: Any) -> float:
 class MeanGini(TailValue):
     """The mean minus `rho` times Gini's mean difference: a well-behaved deviation in the unit of the rewards.
 
-    v = E X - rho E |X - X'| for two independent rewards, estimated over all pairs of the sample. With rho up to 1/2 a
-    reward that is never worse is never valued less.
+    v = E X - rho E |X - X'| for two independent rewards, estimated over all pairs of the sample. With rho up to
+    1/2 it respects first-order stochastic dominance.
 
     Reference: Yitzhaki, Stochastic dominance, mean variance, and Gini's mean difference, American Economic Review
     72(1), 1982.

@@ -1,4 +1,4 @@
-"""The mean less a multiple of the standard deviation."""
+"""The mean minus a multiple of the standard deviation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class MeanStd(MomentValue):
     v = E X - rho sqrt(Var X), estimated with the unbiased variance; a single observation has deviation 0. No gamma
     exists: if all others are equal, the deviation grows by 1 / sqrt(n) when one of n observations crosses [0, 1].
 
-    Reference: Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), remark after Example 1, which takes it for
+    Reference: Aboutalebi, Precup, Schuster 2019 (arXiv:1903.01026), remark after Example 1, which considers it
     well-behaved.
 
     >>> import numpy as np

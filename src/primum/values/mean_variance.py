@@ -1,4 +1,4 @@
-"""The mean less a multiple of the variance."""
+"""The mean minus a multiple of the variance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from primum.values.safety_value import MomentValue, factor
 
 @dataclass(frozen=True)
 class MeanVariance(MomentValue):
-    """The mean minus `rho` times the variance: a price on inconsistency.
+    """The mean minus `rho` times the variance, which penalises variability.
 
     v = E X - rho Var X, estimated with the unbiased variance; a single observation has variance 0. The paper states
     gamma = 1 + rho/2; moving one of n observations from 0 to 1 while the others are 1 changes the estimate by

@@ -1,4 +1,4 @@
-"""A formula as a row of numbers that one compiled function carries out, so that a new formula compiles nothing.
+"""A formula as a row of numbers that one compiled function executes, so that new formulas need no compilation.
 
 A program holds the place where its main part begins, then instructions of three numbers: a code and two arguments. The
 first part, if any, computes the feature of one reward. An instruction pushes a number onto a stack or replaces the one
@@ -75,7 +75,7 @@ def registers(tree: Tree) -> int:
 
 @kernel
 def run(program: Any, start: int, end: int, n: int, mean: float, variance: float, sample: Any, weights: Any) -> float:
-    """Carry out part of a program on a reward (as `mean`), on moments or on a sample, weighted if there are weights."""
+    """Execute part of a program on a reward (as `mean`), on moments or on a sample, weighted if there are weights."""
     a = b = c = d = e = f = g = h = 0.0
     for i in range(start, end, 3):
         code = int(program[i])
@@ -145,7 +145,7 @@ def changed(code: int, x: float) -> float:
 
 @kernel
 def of_reward(code: int, first: float, second: float, reward: float) -> float:
-    """What a functional is the expectation of, at one reward."""
+    """The function of one reward whose expectation is the functional."""
     if code == PROB:
         return 1.0 if reward >= first else 0.0
     return shortfall(first, second, reward)

@@ -1,4 +1,4 @@
-"""The restricted mean: what exceeds a cap does not count."""
+"""The restricted mean: rewards are clipped at a cap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a safety value is, and the two shapes that can be computed without the whole sample."""
+"""Base classes of safety values: of the whole sample, of its moments, and of its lower tail."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class SafetyValue(Plugin):
     """A score of a reward distribution, larger is better; a frozen dataclass whose fields are its parameters.
 
     An author writes `estimate(sample, *parameters)`, a static method in the part of Python and NumPy that Numba
-    compiles. All else has a sensible default. With `weighted(sample, weights, *parameters)`, for observations in
+    compiles. Everything else has a default. With `weighted(sample, weights, *parameters)`, for observations in
     ascending order whose weights add up to 1 (or at least to `tail_share`, if only the lowest count), policies that
-    reweight what they saw need not resample it.
+    reweight rewards need not resample them.
     """
 
     family: ClassVar[str] = "values"
@@ -27,7 +27,7 @@ class SafetyValue(Plugin):
     inherits: ClassVar[bool] = False  # averaged over all sub-samples, the estimate is that of the sample
     in_reward_units: ClassVar[bool] = True  # it grows with the unit that rewards are measured in, unlike a probability
     # what `why_not` says where there is no gamma, or the estimator is biased
-    why_unbounded: ClassVar[str] = "no bound is known on what one observation can change"
+    why_unbounded: ClassVar[str] = "no bound is known on the effect of one observation"
     why_biased: ClassVar[str] = "the estimator is biased"
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class SafetyValue(Plugin):
 
     @property
     def tail_share(self) -> float:
-        """The share of the lowest outcomes that the value looks at."""
+        """The fraction of lowest outcomes that the value depends on."""
         return 1.0
 
     @property

@@ -1,4 +1,4 @@
-"""The mean less a multiple of the variance below it."""
+"""The mean minus a multiple of the semivariance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from primum.values.safety_value import SafetyValue, factor
 class Semivariance(SafetyValue):
     """The mean minus `rho` times the mean squared shortfall below the mean: only downside variation is penalised.
 
-    v = m - rho E ((m - X)+)^2 with m = E X, estimated by the same of the sample.
+    v = m - rho E ((m - X)+)^2 with m = E X, estimated by the same functional of the sample.
 
     Reference: Markowitz, Portfolio Selection, 1959, chapter 9.
 

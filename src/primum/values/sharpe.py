@@ -1,4 +1,4 @@
-"""The Sharpe ratio: what is gained over a target, for each unit of spread."""
+"""The Sharpe ratio: the mean excess over a target, divided by the standard deviation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A weighted mean of all outcomes in which worse ones weigh more."""
+"""A spectral risk measure: a weighted mean in which worse outcomes weigh more."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Spectral(TailValue):
     """The mean with weights that decrease exponentially from the worst outcome to the best.
 
     v = integral of phi(u) Q(u) over u from 0 to 1, with the quantile function Q and
-    phi(u) = k exp(-k u) / (1 - exp(-k)), k = `aversion`; estimated by the same of the sample.
+    phi(u) = k exp(-k u) / (1 - exp(-k)), k = `aversion`; estimated by the same functional of the sample.
 
     Reference: Acerbi, Spectral measures of risk: a coherent representation of subjective risk aversion, Journal of
     Banking and Finance 26(7), 2002; the spectrum is that of Dowd, Cotter, Exponential spectral risk measures, 2007

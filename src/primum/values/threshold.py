@@ -1,4 +1,4 @@
-"""The chance of an outcome that is good enough."""
+"""The probability of a reward at or above a threshold."""
 
 from __future__ import annotations
 

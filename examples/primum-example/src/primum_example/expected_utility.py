@@ -1,4 +1,4 @@
-"""A value: what a cautious person expects to enjoy."""
+"""The expected utility under constant absolute risk aversion."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A reward distribution: like a beta distribution, with quantiles that can be written down."""
+"""The Kumaraswamy distribution: similar to a beta distribution, with quantiles in closed form."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from primum.plugins.parameters import parameter
 class Kumaraswamy(rewards.RewardDistribution):
     """Rewards in [0, 1] with P(X <= x) = 1 - (1 - x^a)^b (Kumaraswamy, Journal of Hydrology 46, 1980)."""
 
-    a: float = parameter(2.0, "larger: fewer small rewards", low=0.0, open_low=True)
-    b: float = parameter(2.0, "larger: fewer large rewards", low=0.0, open_low=True)
+    a: float = parameter(2.0, "larger values give fewer small rewards", low=0.0, open_low=True)
+    b: float = parameter(2.0, "larger values give fewer large rewards", low=0.0, open_low=True)
 
     support = (0.0, 1.0)
 

@@ -1,4 +1,4 @@
-"""A policy: good enough will do."""
+"""A satisficing policy."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from primum.plugins.parameters import parameter
 
 @dataclass(frozen=True)
 class Satisficer(policies.Policy):
-    """The arm with the best estimate if that is good enough; else the arm tried least.
+    """Pulls the arm with the best estimate if that reaches the target, otherwise the least tried arm.
 
     After Simon, "Rational choice and the structure of the environment", Psychological Review 63, 1956, who calls it
     satisficing. Under any safety value; each arm once first.

@@ -75,9 +75,9 @@ def _forms(family: str) -> list[PluginForm]:
 
 def form(cls: type[Plugin]) -> PluginForm:
     """The form of a class; `fault` says why its initial spec cannot be built, as may happen to third-party classes."""
-    told = describe(cls)
+    description = describe(cls)
     parameters: list[ParameterForm] = []
-    start, fault = {"name": cls.name}, told.fault
+    start, fault = {"name": cls.name}, description.fault
     try:
         for name, (rule, default) in parameters_of(cls).items():
             parameters.append(_parameter(cls.name, name, rule, default))
@@ -88,10 +88,10 @@ def form(cls: type[Plugin]) -> PluginForm:
     return PluginForm(
         name=cls.name,
         title=cls.title,
-        summary=told.summary,
-        details=told.details,
-        reference=told.reference,
-        facts=told.facts,
+        summary=description.summary,
+        details=description.details,
+        reference=description.reference,
+        facts=description.facts,
         parameters=parameters,
         start=start,
         fault=fault,

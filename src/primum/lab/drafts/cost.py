@@ -101,7 +101,7 @@ def _excess(seconds: float, memory: int, limits: Limits) -> str:
 
 
 def _ways(experiment: Experiment, paces: dict[str, Pace], limits: Limits) -> str:
-    """What to reduce: one setting at a time, with a figure that fits."""
+    """Advice on what to reduce: one setting at a time, with a number that fits."""
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     ways = []
     fewer = _rounded_down(int(min(limits.seconds / seconds, limits.share / memory) * experiment.replications))

@@ -102,7 +102,7 @@ def _rows(table: Table) -> Rows:
     for row in table.rows():
         rows.append(row)
         if len(rows) > MOST_OUTCOMES:
-            raise ParameterError(f"{table.source} has more than {MOST_OUTCOMES} outcomes, the most allowed")
+            raise ParameterError(f"{table.source} has more than {MOST_OUTCOMES} outcomes, the limit")
     if not rows:
         raise ParameterError(f"{table.source} has no outcomes: nothing follows its first line")
     return rows

@@ -1,4 +1,4 @@
-"""Questions to start from."""
+"""Examples of questions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _RECIPES = {
                 name=OPENING,
                 title="A sure thing against a gamble",
                 text="One arm always gives 0.4; the other is uniform on [0, 1], with mean 0.5. Look at Final regret: "
-                "after a bad first reward BESA often stays with the constant arm for ever; BESA+ tries again.",
+                "after a bad first reward BESA often never leaves the constant arm; BESA+ tries the other again.",
             ),
             lambda: {"sure": Constant(0.4), "gamble": Uniform(0, 1)},
             {
@@ -119,7 +119,7 @@ _RECIPES = {
             Preset(
                 name="bernoulli",
                 title="Bernoulli arms",
-                text="Each arm has a probability of success of its own, drawn at random: the textbook bandit problem. "
+                text="Each arm has its own probability of success, drawn at random: the textbook bandit problem. "
                 "Look at Regret: the curves of the good policies flatten, that of epsilon-greedy keeps rising.",
                 options=[_arms(5), _SEED],
             ),

@@ -1,4 +1,4 @@
-"""The preview of a question before it is run; also of one that is only half right."""
+"""The preview of a question before it is run, even if parts of it are invalid."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from primum.store.lru_cache import LruCache
 from primum.values import SafetyValue
 
 OTHERS = (values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic())
-MOST_LOOKS, MOST_TRUE_VALUES = 1_000, 10_000  # that are cached
+MOST_ARM_PREVIEWS, MOST_TRUE_VALUES = 1_000, 10_000  # in the caches
 
 Answer = TypeVar("Answer")
-Look = ArmPreview | str  # an arm without a value, or what is wrong with it
-Arms = list[tuple[str | None, RewardDistribution | None]]  # None where the name or the distribution is wrong
+Look = ArmPreview | str  # an arm without its value, or its error
+Arms = list[tuple[str | None, RewardDistribution | None]]  # None where the name or the distribution is invalid
 
 
 def preview(given: Any) -> Preview:
-    """The errors of a question, and what can be computed from the parts that are right."""
+    """The errors of a question, and what can be computed from its valid parts."""
     budget = TimeBudget()
-    with np.errstate(all="ignore"):  # of numbers such as 1e308; what is not finite is told
+    with np.errstate(all="ignore"):  # of numbers such as 1e308; values that are not finite are reported
         with allowance():
             parts, errors = read(given)
         arms: Arms = [(None, None) if arm is None else (arm["name"], arm["distribution"]) for arm in parts["arms"]]
@@ -65,7 +65,7 @@ def _all_looks(arms: Arms, errors: Collector, budget: TimeBudget) -> list[ArmPre
 
 
 def _in_time(budget: TimeBudget, look: Callable[..., Answer | str], *given: Any) -> Answer:
-    """The answer, if there is time left for it; an error instead of a sentence that says what is wrong."""
+    """The answer, if there is time left for it; a sentence is raised as an error."""
     answer = SKIPPED if budget.over else look(*given)
     if isinstance(answer, str):
         raise ParameterError(answer)
@@ -103,11 +103,11 @@ def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
         return reported(error).sentence
 
 
-_looks, _values = LruCache[Look](MOST_LOOKS), LruCache[float | str](MOST_TRUE_VALUES)
+_looks, _values = LruCache[Look](MOST_ARM_PREVIEWS), LruCache[float | str](MOST_TRUE_VALUES)
 
 
 def looked_at(arm: RewardDistribution) -> Look:
-    """How an arm looks, or what is wrong with it; cached, so that a change of one arm costs one arm."""
+    """The preview of an arm, or its error; cached, so that a change of one arm costs one arm."""
     return _looks.made(key_of(arm), lambda: _look(arm))
 
 
@@ -119,7 +119,7 @@ def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
 def _problem(
     arms: Arms, looks: list[ArmPreview | None], value: SafetyValue | None, errors: Collector, budget: TimeBudget
 ) -> Problem | None:
-    """The arms that are right, under the value, if there are any and the value is right."""
+    """The valid arms under the value, if there are any and the value is valid."""
     right: dict[str, RewardDistribution] = {}
     known: list[float] = []
     wrong = Collector()
@@ -129,7 +129,7 @@ def _problem(
         with wrong.at("arms", i, "distribution"):
             known.append(_in_time(budget, true_value, arm, value))
             right[name] = arm
-    if wrong.errors and not right:  # a value that no arm has is what is wrong, and not the arms
+    if wrong.errors and not right:  # where no arm has the value, the error is in the value, not in the arms
         errors.add(ParameterError(wrong.errors[0].sentence, ("value",)))
     else:
         errors.errors += wrong.errors
@@ -143,20 +143,20 @@ def _valued(arms: dict[str, RewardDistribution], value: SafetyValue | None, know
 
 
 def _ranked(arms: Arms, looks: list[ArmPreview | None], problem: Problem) -> list[ArmPreview | None]:
-    """The arms with their values; names that are wrong are not in the problem."""
+    """The arms with their values; arms with invalid names are not in the problem."""
     ranked: list[ArmPreview | None] = []
     places: dict[str | None, int] = {name: place for place, name in enumerate(problem.names)}
     for (name, _), look in zip(arms, looks, strict=True):
         place = places.pop(name, None)  # once: another arm of the same name has no place
         if look is not None and place is not None:
             gap = float(problem.gaps[place])
-            told = {
+            rating = {
                 "value": float(problem.true_values[place]),
                 "gap": gap,
                 "rank": 1 + int((problem.gaps < gap * (1 - 1e-9)).sum()),
                 "best": bool(problem.best[place]),
             }
-            look = look.model_copy(update=told)
+            look = look.model_copy(update=rating)
         ranked.append(look)
     return ranked
 
@@ -166,8 +166,8 @@ def _best(problem: Problem) -> list[str]:
 
 
 def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
-    """What other values would choose; those that some arm has no value under are left out."""
-    told = []
+    """The choices of other values; values that some arm does not have are left out."""
+    alternatives = []
     for value in OTHERS:
         if _means_the_same(value, problem.value) or len(problem.arms) == 1 or budget.over:
             continue
@@ -175,8 +175,8 @@ def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
         numbers = [number for number in known if not isinstance(number, str)]
         if len(numbers) == len(known):
             best = _best(_valued(problem.arms, value, numbers))
-            told.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
-    return told
+            alternatives.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
+    return alternatives
 
 
 def _means_the_same(one: SafetyValue, other: SafetyValue) -> bool:

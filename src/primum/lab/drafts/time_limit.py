@@ -1,4 +1,4 @@
-"""How much time and space the arms of a draft may take."""
+"""Limits on the time and size of the arms of a draft."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from primum.errors import ParameterError
 from primum.experiments.processor_time import processor_seconds
-from primum.plugins.spec_text import DEEPEST, TOO_DEEP, parse
+from primum.plugins.spec_text import DEEPEST_NESTING, TOO_DEEP, parse
 
 MOST_CHARACTERS = 10_000  # of a distribution written as text
 MOST_DISTRIBUTIONS = 250  # arms and the distributions they are made of; each takes a millisecond or so
@@ -26,7 +26,7 @@ class TimeBudget:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more should be begun."""
+        """Whether the time is used up."""
         return processor_seconds() > self._end
 
 
@@ -50,8 +50,8 @@ def refuse_long(arms: Any) -> None:
 
 
 def _specs(given: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """All tables in what is given, also those written as text."""
-    if depth > 2 * DEEPEST:
+    """All tables in the input, also those written as text."""
+    if depth > 2 * DEEPEST_NESTING:
         raise ParameterError(TOO_DEEP)
     if isinstance(given, str):
         given = _read(given)

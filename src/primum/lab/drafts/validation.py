@@ -1,4 +1,4 @@
-"""What the laboratory can be asked: an experiment as data, its arms in a list, within limits."""
+"""Questions to the laboratory: an experiment as data, its arms in a list, within limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_REPLICATIONS = 100_000
 LARGEST_SEED = 2**53 - 1  # the largest whole number that a page holds exactly
 LONGEST_NAME = 100  # characters
 LONGEST_TITLE = 200  # characters
-NAME = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"  # something to see, and no control characters
+NAME_PATTERN = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"  # a visible character, no control characters
 
 DEFAULTS: dict[str, Any] = {"title": "", "horizon": 2000, "replications": 500, "seed": 1}
 
@@ -32,7 +32,7 @@ class _Name:
     def read(self, given: Any, path: Path, errors: Collector) -> Any:
         with errors.at(*path):
             name = check_name(given)
-            if len(name) > LONGEST_NAME or not re.fullmatch(NAME, name):
+            if len(name) > LONGEST_NAME or not re.fullmatch(NAME_PATTERN, name):
                 raise ParameterError(f"an arm's name must be {self.allowed}, got {quoted(name)}")
             return name
 
@@ -63,11 +63,11 @@ RULES = Table(
     },
     DEFAULTS,
 )
-NOTHING: dict[str, Any] = {"arms": [], "value": None, "policies": []}
+EMPTY_QUESTION: dict[str, Any] = {"arms": [], "value": None, "policies": []}
 
 
 def read(given: Any) -> tuple[dict[str, Any], Collector]:
-    """The parts of a question by key, None where one is wrong, and what is wrong."""
+    """The parts of a question by key, None where one is invalid, and the errors."""
     errors = Collector()
     parts = RULES.read(given, (), errors) or {}
-    return NOTHING | {key: part for key, part in parts.items() if part is not None}, errors
+    return EMPTY_QUESTION | {key: part for key, part in parts.items() if part is not None}, errors

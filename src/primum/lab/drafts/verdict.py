@@ -1,4 +1,4 @@
-"""The best arm and the choices of other values, in words."""
+"""Sentences on the best arm and on the choices of other values."""
 
 from __future__ import annotations
 

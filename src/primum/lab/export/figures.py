@@ -17,7 +17,7 @@ _matplotlib = threading.Lock()  # it is not thread-safe
 
 
 def figure_cache() -> LruCache[bytes]:
-    """A cache for the figures that were requested last, because many people look at the same."""
+    """A cache of recently requested figures, because many people look at the same ones."""
     return LruCache(most=CACHED_FIGURES, room=CACHED_BYTES, size=len)
 
 

@@ -33,11 +33,11 @@ from primum.lab.jobs.manager import JobManager
 
 LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
 DAY_CACHE = "max-age=86400"
-ABOUT = """The API of the laboratory. Everything that its page does, a script can do.
+ABOUT = """The API of the laboratory. A script can do everything that the page does.
 
 Send a question (arms, a safety value, policies) to `/api/runs`, follow its run, and export figures, tables and data.
-Errors are in `errors`: a sentence for each place. Requests that are addressed to another host name get 421, and changes
-that pages of other sites ask for get 403.
+Errors are in `errors`: a sentence for each place. Requests addressed to an unknown host name are answered with 421, and
+changes requested by pages of other sites with 403.
 """
 REFUSALS: dict[int | str, dict[str, Any]] = {
     413: {"model": Errors, "description": "the request is too large"},
@@ -142,7 +142,7 @@ def _add_questions(app: FastAPI, manager: JobManager) -> None:
 
     @app.get("/api/presets")
     def list_presets() -> list[Preset]:
-        """Questions to start from."""
+        """Examples of questions."""
         return presets()
 
     @app.get("/api/presets/{name}", responses={404: {"model": Errors, "description": "no such preset"}})
@@ -173,9 +173,9 @@ def _add_questions(app: FastAPI, manager: JobManager) -> None:
         outcome: Annotated[str | None, Query(max_length=200, description="the column with the outcomes")] = None,
         low: Annotated[float | None, Query(description="the outcome that is rescaled to a reward of 0")] = None,
         high: Annotated[float | None, Query(description="the outcome that is rescaled to a reward of 1")] = None,
-        clip: Annotated[bool, Query(description="clip outcomes outside of this range")] = False,
+        clip: Annotated[bool, Query(description="clip outcomes outside this range")] = False,
     ) -> CsvArms:
-        """Make an arm of each group in a CSV file with column names in its first line; rescale outcomes to [0, 1]."""
+        """Make an arm from each group in a CSV file with column names in its first line; rescale outcomes to [0, 1]."""
         require(request, "text/csv")
         content = await request.body()
         return await run_in_threadpool(

@@ -1,4 +1,4 @@
-"""What is wrong with the address of a request: a sentence for each parameter."""
+"""Errors in the path or the query of a request: a sentence for each parameter."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from primum.errors import place, quoted
 
 def parameter_errors(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """A sentence for each parameter of a path or a query that FastAPI refuses."""
-    said: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for error in errors:
         where = place(error["loc"][1:])  # the first part says path or query
         # pydantic's sentence begins with its subject: "Input should be ..."
         rule = error["msg"].split(" ", 1)[-1]
-        said.setdefault(where, f"{where} {rule}, got {quoted(error.get('input'))}")
-    return said
+        sentences.setdefault(where, f"{where} {rule}, got {quoted(error.get('input'))}")
+    return sentences

@@ -32,19 +32,19 @@ class Hosts:
             self._names |= {own, own.partition(".")[0], f"{own.partition('.')[0]}.local"}
 
     def serves(self, host: str) -> bool:
-        """Whether a request with this Host header is meant for this laboratory."""
+        """Whether a request with this Host header is addressed to this laboratory."""
         name = _name(host)
         address = _address(name)
         if name in self._names:
             return True
-        # whoever uses a number was not led here by another site's name, so behind a network address any number will do
+        # DNS rebinding needs a name, so a laboratory at a network address accepts any IP address
         return address is not None and (address.is_loopback or not self.is_loopback)
 
     def allows(self, origin: str, host: str) -> bool:
-        """Whether a page of this origin may change something at a laboratory that it addresses by this Host header."""
+        """Whether a page of this origin may change something at a laboratory addressed by this Host header."""
         try:
             place = urlsplit(origin).netloc
-        except ValueError:  # brackets around what is no address
+        except ValueError:  # brackets around something that is not an address
             return False
         return bool(place) and (place.lower() == host.lower() or _name(place) in self._allowed)
 

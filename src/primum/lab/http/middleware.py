@@ -102,12 +102,12 @@ async def _whole(receive: Receive) -> bytes:
 
 
 def _check(body: bytes) -> None:
-    """Refuse half a surrogate pair, which JSON can spell but no file can hold."""
+    """Refuse an unpaired surrogate, which JSON can contain but UTF-8 cannot."""
     if b"\\ud" in body or b"\\uD" in body:
         try:
             json.dumps(json.loads(body), ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise _Refused(422, "the text contains half a character: a surrogate without its other half") from None
+            raise _Refused(422, "the text contains an unpaired surrogate, which is not a character") from None
         except (ValueError, RecursionError):  # not JSON, which is reported elsewhere
             return
 

@@ -1,4 +1,4 @@
-"""A question out of a request; it is checked in a thread, because a thousand numbers or a slow plug-in take a while."""
+"""The question in a request, validated in a thread because long lists and slow plug-ins take a while."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def _described(schema: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-# what the description of an address says of its body
+# descriptions of request bodies for OpenAPI
 BODY = _described({"$ref": "#/components/schemas/Question"})
 DRAFT = _described({"type": "object", "description": "a Question, any part of which may be wrong or missing"})
 NOT_JSON: dict[int | str, dict[str, Any]] = {415: {"model": Errors, "description": "not sent as application/json"}}
 
 
 def require(request: Request, media_type: str) -> None:
-    """Refuse a body that is sent as something else: pages of other sites can send that without being asked."""
+    """Refuse other media types: pages of other sites can send those without a preflight request."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != media_type:
         raise HTTPException(415, f"send it as {media_type}")
 

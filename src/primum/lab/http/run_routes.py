@@ -55,19 +55,21 @@ def manager_of(request: Request) -> JobManager:
 Manager = Annotated[JobManager, Depends(manager_of)]
 Follower = Annotated[
     str,
-    Query(max_length=64, description="a random text of yours, the same in events and DELETE"),
+    Query(max_length=64, description="a random token of your choice, the same in events and DELETE"),
 ]
 
 
 async def followed(id: Id, manager: Manager, follower: Follower = "") -> AsyncIterator[AsyncIterator[Run]]:
-    """The changes of a run; an unknown id is refused here, because once the stream has begun it is too late."""
+    """The changes of a run; an unknown id is refused here, before the stream begins."""
     await run_in_threadpool(manager.status, id)
-    async with aclosing(manager.follow(id, follower)) as changes:  # or a stream that closes early counts for ever
+    async with aclosing(
+        manager.follow(id, follower)
+    ) as changes:  # or a stream that closes early would count as a follower
         yield changes
 
 
 def file_of(*forms: str) -> dict[int | str, dict[str, Any]]:
-    """The description of a response in one of these forms."""
+    """The description of a response in one of these formats."""
     return {200: {"description": "the file", "content": {MEDIA[form].partition(";")[0]: {} for form in forms}}}
 
 
@@ -82,7 +84,7 @@ def sent(content: bytes | str, name: str) -> Response:
 def start(question: Asked, manager: Manager) -> Run:
     """Start a run. Equal questions share one run, and stored results are returned at once.
 
-    A run continues while somebody follows it or asks for its state every few seconds.
+    A run continues while a client follows it or requests its state every few seconds.
     """
     return manager.submit(question)
 
@@ -97,8 +99,8 @@ def reopen(id: Id, manager: Manager) -> Reopened:
 def cancel(id: Id, manager: Manager, follower: Follower = "") -> Run:
     """Cancel a run unless others follow it; complete replications remain.
 
-    Pass the `follower` that the run's events were requested with: event streams with another one, or with none, are
-    those of others.
+    Pass the `follower` token of your own event streams: streams with another token, or with none, count as those of
+    others.
     """
     return manager.cancel(id, follower)
 
@@ -178,7 +180,7 @@ def replay(
     first: Annotated[int, Query(ge=1, description="the first step of the window")] = 1,
     count: Annotated[int, Query(ge=1, le=MOST_STEPS, description="the number of steps")] = 50,
 ) -> Replay:
-    """One replication step by step, with the reason of each decision: scores, duels, challenges, chance."""
+    """One replication step by step, with the reason for each decision: scores, duels, challenges, chance."""
     question = manager.question(id)
     if policy >= len(question.policies):
         raise ParameterError(f"policy must be in [0, {len(question.policies) - 1}], got {policy}", ("policy",))

@@ -1,4 +1,4 @@
-"""Requests and answers of the laboratory, as typed data."""
+"""Requests and responses of the laboratory, as typed data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pydantic import (
 from primum.errors import InvalidInput
 from primum.experiments import Experiment
 from primum.experiments.validation import plain
-from primum.lab.drafts.validation import DEFAULTS, LONGEST_TITLE, NAME, RULES, read
+from primum.lab.drafts.validation import DEFAULTS, LONGEST_TITLE, NAME_PATTERN, RULES, read
 from primum.lab.drafts.validation import LARGEST_SEED as LARGEST_SEED
 from primum.lab.drafts.validation import LONGEST_HORIZON as LONGEST_HORIZON
 from primum.lab.drafts.validation import LONGEST_NAME as LONGEST_NAME
@@ -41,7 +41,7 @@ class Arm(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(max_length=LONGEST_NAME, pattern=NAME)
+    name: str = Field(max_length=LONGEST_NAME, pattern=NAME_PATTERN)
     distribution: Annotated[RewardDistribution, _built, _written]
 
 
@@ -74,7 +74,7 @@ class Question(BaseModel):
         return handler(parts)
 
     def experiment(self, replications: int | None = None) -> Experiment:
-        """The same as an experiment file has it, or with fewer replications."""
+        """The question as an experiment, or one with fewer replications."""
         return Experiment(
             title=self.title,
             horizon=self.horizon,
@@ -87,7 +87,7 @@ class Question(BaseModel):
 
 
 class Errors(BaseModel):
-    """What is wrong with what was sent: a sentence for each place, such as ``arms[2].distribution.low``."""
+    """The errors in a request: a sentence for each place, such as ``arms[2].distribution.low``."""
 
     errors: dict[str, str]
 
@@ -100,7 +100,7 @@ class Density(BaseModel):
 
 
 class Atom(BaseModel):
-    """A reward, or the middle of a narrow interval of rewards, that has a probability of its own."""
+    """A reward, or the middle of a narrow interval of rewards, with its probability."""
 
     reward: float
     probability: float
@@ -110,12 +110,12 @@ class ArmPreview(BaseModel):
     """An arm, and its value."""
 
     label: str
-    low: float | None = Field(description="the smallest reward, None if there is none")
-    high: float | None = Field(description="the largest reward, None if there is none")
+    low: float | None = Field(description="the smallest reward, null if unbounded")
+    high: float | None = Field(description="the largest reward, null if unbounded")
     mean: float
     deviation: float = Field(description="the standard deviation")
     value: float | None = None
-    gap: float | None = Field(None, description="its distance from the value of the best arm")
+    gap: float | None = Field(None, description="the value of the best arm minus that of this arm")
     rank: int | None = Field(None, description="1 for the best; arms that are equally good share a rank")
     best: bool = False
     density: Density
@@ -139,7 +139,7 @@ class Alternative(BaseModel):
 
 
 class PolicyPreview(BaseModel):
-    """A policy, and its needs."""
+    """A policy, and its requirements."""
 
     label: str
     facts: list[str]
@@ -157,10 +157,10 @@ class Cost(BaseModel):
 
 
 class Preview(BaseModel):
-    """All that can be said of a draft before it is run."""
+    """The preview of a draft: its errors, and what can be computed from its valid parts."""
 
-    errors: dict[str, str] = Field(description="a sentence for each place that is wrong")
-    arms: list[ArmPreview | None] = Field(description="one for each arm; None where the arm is wrong")
+    errors: dict[str, str] = Field(description="a sentence for each invalid place")
+    arms: list[ArmPreview | None] = Field(description="one for each arm; null where the arm is invalid")
     value: ValuePreview | None = None
     best: list[str] = []
     verdict: str = Field("", description="the best arm, and whether other values agree, in a sentence or two")
@@ -169,20 +169,20 @@ class Preview(BaseModel):
 
 
 class ParameterForm(BaseModel):
-    """A parameter of a plug-in, with all that a form needs."""
+    """A parameter of a plug-in, with everything that a form needs."""
 
     name: str
     text: str
     allowed: str
     kind: Literal["number", "integer", "choice", "text", "plugin"]
-    many: bool = Field(description="whether it is a list of such")
+    many: bool = Field(description="whether it is a list")
     low: float | None = None
     high: float | None = None
     open_low: bool = False
     open_high: bool = False
     choices: list[str] = []
     family: str = ""
-    default: Any = Field(None, description="None if it must be given")
+    default: Any = Field(None, description="null if it must be given")
     start: Any = Field(description="the initial value in a form")
     slider: tuple[float, float] | None = Field(None, description="the ends of a slider, for single numbers")
     logarithmic: bool = Field(False, description="whether equal distances on the slider are equal ratios")
@@ -224,7 +224,7 @@ class PresetOption(BaseModel):
 
 
 class Preset(BaseModel):
-    """A question to start from."""
+    """An example of a question."""
 
     name: str
     title: str
@@ -233,7 +233,7 @@ class Preset(BaseModel):
 
 
 class CsvArms(BaseModel):
-    """Arms made of a CSV file, and how they were made."""
+    """Arms from a CSV file, and how they were made."""
 
     arms: list[dict[str, Any]] = Field(description="name, distribution and the number of outcomes of each")
     columns: list[str]
@@ -243,7 +243,7 @@ class CsvArms(BaseModel):
     largest: float
     low: float = Field(description="the outcome that becomes a reward of 0")
     high: float = Field(description="the outcome that becomes a reward of 1")
-    sentence: str = Field(description="what was done, in words")
+    sentence: str = Field(description="a description of the import")
 
 
 State = Literal["unstarted", "waiting", "running", "finished", "cancelled", "failed"]
@@ -258,7 +258,7 @@ class Run(BaseModel):
     of: int
     share: float = Field(description="the fraction of the work that is done")
     seconds_left: float | None = None
-    sentence: str = Field("", description="the state in words, or what went wrong")
+    sentence: str = Field("", description="the state in words, or an error")
 
 
 class Reopened(BaseModel):

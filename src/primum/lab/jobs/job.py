@@ -1,4 +1,4 @@
-"""A run in progress: which of its replications are done, in progress and to do."""
+"""A run in progress: its replications that are done, in progress and to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of the laboratory, and the errors that say so."""
+"""Limits of the laboratory, and errors for exceeding them."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from primum.results import Results
 from primum.store import Store
 from primum.store.lru_cache import LruCache
 
-FOLLOW_INTERVAL_SECONDS = 0.1  # between two looks at a run by a follower
+FOLLOW_INTERVAL_SECONDS = 0.1  # between two checks of a run by a follower
 CACHED_RUNS = 100  # runs that have ended and are kept in memory; others are read from the store again
 CACHED_BYTES = 1 << 29  # of their results
 log = logging.getLogger("primum.lab")
@@ -49,7 +49,7 @@ class NothingYet(UnknownNameError):
 class JobManager:
     """Turns questions into runs, and gives access to their progress and results.
 
-    Equal questions share one run. It continues while somebody follows it or has looked at it within some seconds.
+    Equal questions share one run. It continues while a client follows it or requested its state within some seconds.
     Results are stored piece by piece, and survive a restart.
     """
 
@@ -89,8 +89,8 @@ class JobManager:
         try:
             return Question.model_validate_json(content)
         except (InvalidInput, ValidationError) as error:  # it was valid once
-            said = "; ".join(str(error).splitlines())
-            raise PrimumError(f"this question is from another version of the laboratory: {said}") from None
+            reason = "; ".join(str(error).splitlines())
+            raise PrimumError(f"this question is from another version of the laboratory: {reason}") from None
 
     def experiment(self, id: str) -> Experiment:
         """The experiment that gives the results of the run; a run that was stopped has fewer replications."""
@@ -178,7 +178,7 @@ class JobManager:
         return run
 
     def _store_question(self, id: str, question: Question) -> None:
-        """Store a question, so that its link opens it; only an accepted one, or anybody could fill the disk."""
+        """Store an accepted question, so that its link opens it; refused ones could fill the disk."""
         try:
             self._questions.put(id, question.model_dump_json().encode())
         except PrimumError as error:

@@ -15,7 +15,7 @@ from primum.lab.jobs.job import Job, Slice
 from primum.lab.jobs.limits import Limits, Unavailable
 from primum.simulation import simulate
 
-UNWATCHED_SECONDS = 15  # that a job continues when nobody looks at it
+UNWATCHED_SECONDS = 15  # that a job continues without followers and requests
 EXPRESS_SECONDS = 0.5  # that a replication may take on the express thread
 OVERRUN_FACTOR = 3  # times the limit that a job may really take, if it was expected to take less
 LONGEST_RETRY_SECONDS = 600
@@ -92,7 +92,7 @@ class Scheduler:
     def cancel(self, id: str, follower: str) -> Run | None:
         """Stop a job unless others follow it, and report on it; None if it is not in progress.
 
-        Streams without a token are somebody else's, because nobody can tell whose they are.
+        Streams without a token count as those of others, because their owner is unknown.
         """
         with self._lock:
             job = self._jobs.get(id)
@@ -104,7 +104,7 @@ class Scheduler:
         return self.report(job)
 
     def drop_unwatched(self) -> None:
-        """End the jobs that nobody looks at any more."""
+        """End the jobs without followers and recent requests."""
         with self._lock:
             jobs = list(self._jobs.values())
         for job in jobs:

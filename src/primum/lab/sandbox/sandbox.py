@@ -88,7 +88,7 @@ def check_arm(arm: RewardDistribution) -> None:
 class Sandbox:
     """Evaluates reward distributions in a few processes, started when they are needed.
 
-    Parameters that a stranger chose can make a single quantile of SciPy take minutes, gigabytes, and the interpreter's
+    Parameters from an untrusted user can make a single quantile of SciPy take minutes, gigabytes, and the interpreter's
     lock; so all of SciPy is evaluated there. Tables of a mixture of hundreds take as long; so these are made there
     before they are made here. A process that exceeds its limits is ended by the system, and replaced.
     """
@@ -131,7 +131,7 @@ class Sandbox:
     def _request(self, limit: float, who: str, function: Callable[..., Any], *arguments: Any) -> Any:
         worker = self._idle.get()
         try:
-            if worker is not None and worker.ended:  # somebody else ended it
+            if worker is not None and worker.ended:  # ended from outside
                 worker.end()
                 worker = None
             worker = worker or _Worker()
@@ -139,7 +139,7 @@ class Sandbox:
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             assert worker is not None
             answer, fault, seconds = None, worker.end(), limit
-            worker = _Worker()  # at once: it is ready when somebody needs it
+            worker = _Worker()  # started now, so that it is ready for the next request
         finally:
             self._idle.put(worker)
         add_elsewhere(seconds)

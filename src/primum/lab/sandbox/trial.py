@@ -18,7 +18,7 @@ MOST_PARTS_UNTRIED = 10  # numbers and distributions in the lists of an arm that
 
 
 def needs_trial(arm: RewardDistribution) -> bool:
-    """Whether it is made of so many parts that tables of its quantiles may take minutes."""
+    """Whether it has so many parts that tables of its quantiles may take minutes."""
     return not isinstance(arm, (DiscreteDistribution, Scipy)) and _parts(arm.spec()) > MOST_PARTS_UNTRIED
 
 
@@ -29,7 +29,7 @@ def _parts(given: Any) -> int:
 
 
 def try_out(spec: Mapping[str, Any]) -> None:
-    """Evaluate a distribution; what is wrong with it is reported elsewhere."""
+    """Evaluate a distribution; its errors are reported elsewhere."""
     with suppress(PrimumError):
         arm: RewardDistribution = registry.build("rewards", spec)
         x = arm.quantile(np.linspace(1e-6, 1 - 1e-6, 65))

@@ -23,7 +23,7 @@ def main() -> None:
     import scipy.stats  # noqa: F401  # before memory is limited, and before the first request is timed
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what SciPy may print is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output that SciPy prints is not an answer
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(ValueError, OSError):  # not every system has such a limit
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))

@@ -1,4 +1,4 @@
-// What was known of each arm before a decision, and what the policy compared: scores, or challenges of a leader.
+// The arms before a decision: pulls, estimates, and the scores or challenges that the policy compared.
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { shown } from "../lib/formatting.js";
 import { reveal } from "./arm-timeline.js";
@@ -25,7 +25,7 @@ export function armTable() {
   return element;
 }
 
-/** What the steps of a window compare, as the title of a column; steps that compare nothing keep the column empty. */
+/** The title of the column with the compared quantity of a window; steps that compare nothing keep the column empty. */
 function comparedIn({ steps }) {
   const noun = steps.find(({ why }) => why.score)?.why.score ?? (steps.some(({ why }) => why.kind === "round") ? "challenge" : "");
   return noun.charAt(0).toUpperCase() + noun.slice(1);

@@ -40,7 +40,7 @@ export function strip(go) {
   return element;
 }
 
-/** Scrolls a box, and not the page, until this part of it is in sight. */
+/** Scrolls a box, and not the page, until this part of it is visible. */
 export function reveal(box, part) {
   const [frame, place] = [box.getBoundingClientRect(), part.getBoundingClientRect()];
   const head = box.querySelector("thead")?.offsetHeight ?? 0; // stays at the top

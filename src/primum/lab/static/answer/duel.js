@@ -37,9 +37,9 @@ function row({ a, b, samples, values }, side, arms, value, ends) {
   return h("figure", {}, h("figcaption", {}, text), dots(sample, values[side], ends, text));
 }
 
-const OTHERS = { "lowest rewards": "its lowest rewards", features: "what the value makes of each reward" };
+const OTHERS = { "lowest rewards": "its lowest rewards", features: "the value's features of its rewards" };
 
-/** What the dots are, if not all rewards of the sub-sample. */
+/** A description of the dots, if they are not all rewards of the sub-sample. */
 function partly({ rewards, size, what }) {
   const some = rewards.length < size ? `${rewards.length} of ` : "";
   return some || OTHERS[what] ? `; the dots are ${some}${OTHERS[what] || "them"}` : "";

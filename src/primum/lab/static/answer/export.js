@@ -64,20 +64,20 @@ const file = (id, name, text, form) =>
 /** A text with a button that copies it; an element with `show(text)`. */
 function copyable(title, explanation) {
   const text = h("pre", { tabindex: 0, role: "group", "aria-label": title });
-  const told = h("span", { class: "told", "aria-live": "polite" });
+  const feedback = h("span", { class: "feedback", "aria-live": "polite" });
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text.textContent);
-      say(told, "Copied.");
+      say(feedback, "Copied.");
     } catch {
       getSelection().selectAllChildren(text); // the clipboard is blocked
-      say(told, "Text selected; copy it with the keyboard.");
+      say(feedback, "Text selected; copy it with the keyboard.");
     }
   };
   const button = h("button", { type: "button", "aria-label": `Copy: ${title}`, onclick: copy }, "Copy");
-  const element = h("section", { class: "copyable" }, h("h3", {}, title), h("p", {}, explanation), text, h("p", {}, button, " ", told));
+  const element = h("section", { class: "copyable" }, h("h3", {}, title), h("p", {}, explanation), text, h("p", {}, button, " ", feedback));
   element.show = (given) => {
-    if (text.textContent !== given) say(told, "");
+    if (text.textContent !== given) say(feedback, "");
     say(text, given);
   };
   return element;

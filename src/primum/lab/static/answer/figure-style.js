@@ -1,8 +1,8 @@
 // Fits Plotly figures to the page: its colours and width, and policies outside the legend.
 
-const [LOWEST, HIGHEST, HEIGHT_TO_WIDTH] = [400, 560, 0.42]; // of a figure with one panel, in pixels
+const [LOWEST_PIXELS, HIGHEST_PIXELS, HEIGHT_TO_WIDTH] = [400, 560, 0.42]; // of a figure with one panel, in pixels
 const PANEL_HEIGHT = 230; // of each of several
-export const NARROW = 600; // below this width, panels are stacked
+export const NARROW_PIXELS = 600; // below this width, panels are stacked
 const LEGEND_LINE = 20;
 const TOP = 34; // for the titles of panels and Plotly's buttons
 
@@ -29,13 +29,13 @@ export const traces = (data) => data.map((trace) => (isPolicy(trace) ? { ...trac
 
 /** A layout in the colours of the page, with stacked panels on a narrow one. */
 export function dressed(data, layout, { ink, line, ground, font }, width) {
-  const narrow = width < NARROW;
+  const narrow = width < NARROW_PIXELS;
   const named = data.filter(isNamed).length;
   const panels = Object.keys(layout).filter((name) => /^xaxis/.test(name)).length;
   const rows = narrow ? panels : new Set(domains(layout)).size;
   const dress = {
     ...layout,
-    height: Math.max(LOWEST, panels > 1 ? TOP + rows * PANEL_HEIGHT : Math.min(HIGHEST, HEIGHT_TO_WIDTH * width)) + (named && LEGEND_LINE * (named + 1)),
+    height: Math.max(LOWEST_PIXELS, panels > 1 ? TOP + rows * PANEL_HEIGHT : Math.min(HIGHEST_PIXELS, HEIGHT_TO_WIDTH * width)) + (named && LEGEND_LINE * (named + 1)),
     showlegend: named > 0,
     legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,

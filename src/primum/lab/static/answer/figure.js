@@ -1,6 +1,6 @@
 // A figure from the server, drawn by Plotly in the colours of the page.
 import { h, say } from "../lib/dom.js";
-import { dressed, lit, NARROW, traces } from "./figure-style.js";
+import { dressed, lit, NARROW_PIXELS, traces } from "./figure-style.js";
 
 const CONFIG = {
   responsive: true,
@@ -35,7 +35,7 @@ class Figure extends HTMLElement {
     dark.addEventListener("change", redraw);
     new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     new ResizeObserver(() => {
-      if (this.#narrow !== this.clientWidth < NARROW) this.#draw();
+      if (this.#narrow !== this.clientWidth < NARROW_PIXELS) this.#draw();
     }).observe(this);
   }
 
@@ -53,7 +53,7 @@ class Figure extends HTMLElement {
   async #draw() {
     const Plotly = await plotly;
     if (!this.#figure || !this.clientWidth) return;
-    this.#narrow = this.clientWidth < NARROW;
+    this.#narrow = this.clientWidth < NARROW_PIXELS;
     const look = colours(this.#plot);
     const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
     const dress = dressed(data, layout, look, this.clientWidth);
@@ -63,9 +63,9 @@ class Figure extends HTMLElement {
     this.#drawn = this.#kind;
     await draw(this.#plot, traces(data), dress, CONFIG);
     // the plot is one image to screen readers; Plotly's buttons stay buttons
-    const [picture, ...overlays] = this.#plot.querySelectorAll(".main-svg");
-    picture.setAttribute("role", "img");
-    picture.setAttribute("aria-label", this.#text);
+    const [image, ...overlays] = this.#plot.querySelectorAll(".main-svg");
+    image.setAttribute("role", "img");
+    image.setAttribute("aria-label", this.#text);
     for (const overlay of overlays) overlay.setAttribute("aria-hidden", "true");
   }
 }

@@ -58,7 +58,7 @@ class Replay extends HTMLElement {
         this.#slider),
       this.#fault,
       this.#strip,
-      h("div", { class: "told", "aria-live": "polite" }, this.#sentence, this.#why),
+      h("div", { class: "reason", "aria-live": "polite" }, this.#sentence, this.#why),
       this.#arms,
       this.#duels, // below all else, as their height changes from step to step
     );
@@ -97,7 +97,7 @@ class Replay extends HTMLElement {
     if (step !== null) this.#go(step);
   }
 
-  /** The whole number in a field; if it is none or outside of the ends, that is said. */
+  /** The whole number in a field; shows an error if it is invalid or out of range. */
   #typed(field, name, low, high) {
     const number = read(field.value);
     const fits = Number.isInteger(number) && number >= low && number <= high;
@@ -117,7 +117,7 @@ class Replay extends HTMLElement {
     if (there) this.#draw(there);
     else {
       say(this.#sentence, `Computing step ${this.#step.toLocaleString("en")} ...`);
-      // the server plays on for those who have gone, so it is not asked for what one only passes by
+      // the server finishes abandoned requests, so windows that are only passed are not requested
       this.#soon = setTimeout(() => this.#asked !== key && this.#latest.anew(), FETCH_DELAY);
     }
   }

@@ -1,6 +1,6 @@
 // The server's public API, documented at /docs: a script can do everything that the page does.
 
-/** A response that says what is wrong: `errors` has a sentence for each place, `message` all of them. */
+/** An error response: `errors` has a sentence for each place, `message` all of them. */
 export class ApiError extends Error {
   constructor(status, errors, retryAfter = 0) {
     super(Object.values(errors).join("\n"));
@@ -38,7 +38,7 @@ const json = (method, data) => ({
   headers: { "content-type": "application/json" },
   body: JSON.stringify(data),
 });
-// The server cancels a run only for a page that follows it alone: this text says which event streams are ours.
+// The server cancels a run only for a page that follows it alone: this token identifies our event streams.
 const follower = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join("");
 const run = (id) => `/api/runs/${encodeURIComponent(id)}`;
 

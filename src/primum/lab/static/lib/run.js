@@ -2,7 +2,7 @@
 import { api, ApiError, sentenceOf } from "./api.js";
 import { question } from "./state.js";
 
-const RETRY = 5; // seconds until the next attempt, if a full server does not say how long
+const RETRY_SECONDS = 5; // until the next attempt, if a full server does not say
 
 /** One text for equal questions, whatever the order of their keys. */
 const canonical = (data) =>
@@ -59,7 +59,7 @@ class Run extends EventTarget {
 
   #notStarted(error) {
     this.starting = false;
-    if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || RETRY);
+    if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || RETRY_SECONDS);
     else this.#say(sentenceOf(error));
   }
 

@@ -1,7 +1,7 @@
 // The question as it is being edited, and the server's preview and cost of it.
 import { api, ApiError } from "./api.js";
 
-const PAUSE = 120; // milliseconds from a change to the request
+const PAUSE_MILLISECONDS = 120; // from a change to the request
 
 /** A plug-in as the forms hold it: always an object with a name. */
 export const asSpec = (given) => (typeof given === "string" ? { name: given } : given);
@@ -41,7 +41,7 @@ export class Question extends EventTarget {
     }
     if (shape(copy) !== shape(this.data)) this.appraisal = null;
     this.data = copy;
-    this.#changed(this.appraisal ? PAUSE : 0);
+    this.#changed(this.appraisal ? PAUSE_MILLISECONDS : 0);
   }
 
   /** The sentence about a place such as `arms[0].distribution.low`, or nothing. */

@@ -28,7 +28,7 @@ export function armCard(act) {
   const value = h("span");
   const badge = h("span", { class: "badge" }, "best");
   const tiny = h("span", { class: "sketch" });
-  const picture = h("div", { class: "picture" });
+  const plot = h("div", { class: "arm-plot" });
   const facts = h("dl", { class: "facts" });
   const name = h("input", { type: "text", id: unique("name"), maxlength: 100, autocomplete: "off" });
   const fault = faultLine(name);
@@ -41,7 +41,7 @@ export function armCard(act) {
   const head = h("span", { class: "words" }, h("span", { class: "headline" }, title, badge), label);
   const element = h("details", { class: "card" },
     h("summary", {}, head, tiny, h("span", { class: "worth" }, mean, value)),
-    picture, facts,
+    plot, facts,
     h("div", { class: "identity" },
       h("div", {}, h("div", { class: "field" }, h("label", { for: name.id }, "name"), name, fault), form)),
     actions,
@@ -65,7 +65,7 @@ export function armCard(act) {
     badge.hidden = !arm?.best;
     if (!arm) return; // the last plot stays, faded, so that the page does not jump during typing
     tiny.replaceChildren(drawTiny(arm, common));
-    picture.replaceChildren(drawDensity(arm, common));
+    plot.replaceChildren(drawDensity(arm, common));
     facts.replaceChildren(
       ...[["mean", arm.mean], ["std. dev.", arm.deviation], ["value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
         h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3))),

@@ -17,7 +17,7 @@ export function csvUpload() {
   const picker = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", class: "unseen", id: unique("file") });
   const zone = h("div", { class: "drop" },
     picker, h("label", { class: "button", for: picker.id }, "Choose a CSV file"), h("span", { class: "hint" }, "or drop it here"));
-  const said = h("p", { class: "hint", "aria-live": "polite" });
+  const status = h("p", { class: "hint", "aria-live": "polite" });
   const fault = h("p", { class: "fault", "aria-live": "polite" });
   const arm = h("select", { id: unique("column") });
   const outcome = h("select", { id: unique("column") });
@@ -45,16 +45,16 @@ export function csvUpload() {
       fill(outcome, made.columns, made.outcome);
       low.value = made.low;
       high.value = made.high;
-      say(said, `${file.name}: ${made.sentence}.`);
+      say(status, `${file.name}: ${made.sentence}.`);
       question.change((data) => {
         data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }));
         if (!imported) data.title = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
       });
-      imported = `${said.textContent} The arms keep the scale from ${made.low} to ${made.high}.`;
+      imported = `${status.textContent} The arms keep the scale from ${made.low} to ${made.high}.`;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       say(fault, error.message);
-      say(said, imported || file.name);
+      say(status, imported || file.name);
       if (settings.hidden) for (const select of [arm, outcome]) fill(select, await columnsOf(file), "");
     }
     settings.hidden = false;
@@ -88,5 +88,5 @@ export function csvUpload() {
     h("p", { class: "hint" },
       "A file with one row per outcome: one column names the arm, another has the outcome. ",
       "The first line names the columns. The imported arms replace those above."),
-    zone, said, fault, settings);
+    zone, status, fault, settings);
 }

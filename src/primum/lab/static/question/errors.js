@@ -38,10 +38,10 @@ export const countFaults = (prefix) =>
 question.addEventListener("appraisal", () => {
   const lines = [...document.querySelectorAll(".fault[data-place]")];
   lines.forEach(update);
-  const told = new Set(lines.flatMap(placesOf));
+  const shownPlaces = new Set(lines.flatMap(placesOf));
   for (const line of document.querySelectorAll(".fault[data-prefix]")) {
     const rest = Object.entries(question.appraisal.errors).filter(
-      ([place]) => below(place, line.dataset.prefix) && !told.has(place),
+      ([place]) => below(place, line.dataset.prefix) && !shownPlaces.has(place),
     );
     say(line, rest.map(([, sentence]) => sentence).join(" "));
   }

@@ -11,7 +11,7 @@ import { variant } from "./policy-variant.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
-const NAMED = 4; // policies that the closed step names
+const MOST_NAMED = 4; // policies named in the closed step
 
 class Policies extends HTMLElement {
   #list = h("div", { class: "cards" });
@@ -56,7 +56,7 @@ class Policies extends HTMLElement {
   #tell() {
     const labels = question.data.policies.map((policy, i) => question.appraisal?.policies[i]?.label || plugin("policies", policy.name).title);
     const unfit = labels.filter((_, i) => question.appraisal?.policies[i]?.fault);
-    this.#step.tell(`${unfit.length ? `${named(unfit)} not applicable; all: ` : ""}${named(labels, NAMED)}`);
+    this.#step.tell(`${unfit.length ? `${named(unfit)} not applicable; all: ` : ""}${named(labels, MOST_NAMED)}`);
   }
 
   /** Preselects a policy that is not in the list yet. */

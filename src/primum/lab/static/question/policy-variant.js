@@ -16,7 +16,7 @@ function others(parameter, given) {
     .filter((number) => inside(parameter, number) && (parameter.kind !== "integer" || Number.isInteger(number)));
 }
 
-/** The given policy, or if the list has it, one with a changed parameter; null if no parameter can be changed. */
+/** The given policy, or if it is in the list already, one with a changed parameter; null if no parameter can be changed. */
 export function variant(policies, spec) {
   const { parameters } = plugin("policies", spec.name);
   const full = (policy) => JSON.stringify(parameters.map(({ name, default: usual }) => policy[name] ?? usual));

@@ -66,7 +66,7 @@ class RunBar extends HTMLElement {
     const wrong = this.#wrong();
     this.#progress.classList.toggle("idle", !busy); // it keeps its place, so that the page does not jump
     this.#progress.value = run.active ? run.status.share : 0;
-    say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || this.#told());
+    say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || this.#state());
     this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
     this.#run.disabled = Boolean(wrong);
     this.#offer({ cancel: busy, run: !busy || (run.active && run.stale) });
@@ -92,9 +92,9 @@ class RunBar extends HTMLElement {
     return cost && !cost.fits ? cost.sentence : "";
   }
 
-  #told() {
+  #state() {
     if (run.starting) return "Starting…";
-    return run.active ? told(run.status) : this.#cost();
+    return run.active ? progressOf(run.status) : this.#cost();
   }
 
   #cost() {
@@ -116,7 +116,7 @@ function start() {
 }
 
 /** "120 of 500 replications, about 4 s left". */
-function told({ state, replications, of, seconds_left: left, sentence }) {
+function progressOf({ state, replications, of, seconds_left: left, sentence }) {
   if (state === "waiting" && sentence) return sentence.replace(/^w/, "W");
   const done = `${replications.toLocaleString("en")} of ${of.toLocaleString("en")} replications`;
   return left === null ? done : `${done}, about ${duration(left)} left`;

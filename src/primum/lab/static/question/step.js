@@ -1,8 +1,8 @@
-// One of the three steps of a question: a fold that says in a line what it holds when it is closed.
+// One of the three steps of a question: a fold with a one-line summary for when it is closed.
 import { h, say } from "../lib/dom.js";
 import { countFaults } from "./errors.js";
 
-/** An element with `tell(gist)`; the gist ends with how many things are wrong below the place. */
+/** An element with `tell(gist)`; the gist ends with the number of errors below the place. */
 export function step(number, title, place, open, ...content) {
   const gist = h("span", { class: "gist" });
   const wrong = h("span", { class: "wrong" });
@@ -11,7 +11,7 @@ export function step(number, title, place, open, ...content) {
   element.tell = (text) => {
     say(gist, text);
     const count = countFaults(place);
-    say(wrong, count === 0 ? "" : count === 1 ? "1 thing to correct" : `${count} things to correct`);
+    say(wrong, count === 0 ? "" : count === 1 ? "1 error" : `${count} errors`);
   };
   return element;
 }

@@ -1,4 +1,4 @@
-"""Distributions that are made of others, each with its share."""
+"""The base class of mixtures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from primum.rewards.reward_distribution import RewardDistribution
 
 
 @dataclass(frozen=True)
-class Parted(RewardDistribution):
-    """A base for mixtures; the author gives `_parts`, pairs of a share and a distribution."""
+class MixtureBase(RewardDistribution):
+    """A mixture; the author gives `_parts`, pairs of a weight and a distribution."""
 
     abstract: ClassVar[bool] = True
     _parts: ClassVar[Sequence[tuple[float, RewardDistribution]]]
