@@ -12,6 +12,7 @@ from primum.policies import Marab
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
 
+ALPHA = 0.1
 PAPER_PENALTY = 1.0
 
 
