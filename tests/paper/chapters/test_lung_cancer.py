@@ -159,8 +159,8 @@ def test_critical_rho():
 def test_categories_are_unit_rewards_with_nine_times_the_rho():
     common = {"horizon": 3000, "replications": 6, "seed": 5, "policies": ["besa-plus"]}
     native, unit = (
-        Experiment.model_validate(
-            {**common, "value": MeanVariance(rho=rho), "arms_from": {"name": "veterans-lung-cancer", "scale": scale}}
+        Experiment(
+            **common, value=MeanVariance(rho=rho), arms_from={"name": "veterans-lung-cancer", "scale": scale}
         ).run(threads=1, progress=False)
         for scale, rho in (("categories", 1.0), ("unit", 9.0))
     )
@@ -170,10 +170,9 @@ def test_categories_are_unit_rewards_with_nine_times_the_rho():
 
 
 def test_results_with_one_seed_can_be_merged(results):
-    whole = Experiment.model_validate(
-        dict(lung_cancer.experiments(TINY)["figure-9-categories"])
-        | {"policies": ["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"]}
-    ).run(threads=1, progress=False)
+    every = ["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"]
+    categories = lung_cancer.experiments(TINY)["figure-9-categories"]
+    whole = categories.replace(policies=every).run(threads=1, progress=False)
     together = simulated.merged(whole.problem, results["figure-9-categories"], results["figure-9"], factor=9.0)
     assert together.policy.values.tolist() == [policy.title for policy in whole.policies]
     worse = whole.pulls.isel(arm=int(np.argmax(whole.problem.gaps)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from primum.figures import Bars, Curves, Line, Mark, Reference
+from primum.figures import Bars, Curves, Line, Reference
 from primum.paper.chapters.lines import plain_line
 from primum.paper.chapters.lung_cancer import rules
 from primum.paper.chapters.lung_cancer.survival import (
@@ -19,6 +19,9 @@ from primum.paper.chapters.lung_cancer.survival import (
     Statistic,
     category,
     critical_rho,
+    each,
+    equal_at,
+    in_days,
     mean_variance,
     patients,
     resampled,
@@ -37,40 +40,49 @@ Array = np.ndarray[Any, Any]
 TREATMENTS = ("Treatment 1 (standard)", "Treatment 2 (test)")
 OTHER_CATEGORIES = "categories: "
 LARGEST_RHO = 2.0  # in the figure of differences
+STATISTICS: dict[str, Statistic] = {
+    "Survival in days, mean": lambda days: days.mean(axis=-1),
+    "Survival in days, median": lambda days: np.asarray(np.median(days, axis=-1)),
+    "Survival in days, CVaR 10 % (mean of the worst tenth)": worst_tenth,
+    "Category, mean": lambda days: category(days).mean(axis=-1),
+    "Category, variance": lambda days: category(days).var(axis=-1),
+    "Category, standard deviation": lambda days: category(days).std(axis=-1),
+    "Fraction of patients in category 1": lambda days: (category(days) == 1).mean(axis=-1),
+    "Mean minus variance of the category": lambda days: mean_variance(category(days)),
+    "Mean minus variance of the category rescaled to [0, 1]": lambda days: mean_variance(unit(days)),
+}
 
 
 def judgements() -> tuple[Judgement, ...]:
     """Claims 21 to 24, with categories of 100 days, and under the other conditions with other categories."""
     one, two = patients()
-    in_days = {"days / 1000": (one.days / 1000, two.days / 1000)}
 
-    def scaled(cut: Callable[[Array], Array]) -> dict[str, tuple[Array, Array]]:
-        return {name: (scale(cut(one.days)), scale(cut(two.days))) for name, scale in SCALES.items()}
-
-    def parts(cut: Callable[[Array], Array]) -> dict[int, Parts]:
-        both = cut(one.days), cut(two.days)
+    def parts(cut: Statistic) -> dict[int, Parts]:
+        both = each(cut)
+        rewards = {name: (scale(both[0]), scale(both[1])) for name, scale in SCALES.items()}
         return {
             21: rules.higher_mean(*both, cut(one.short), cut(two.short)),
             22: rules.larger_spread(*both),
             23: rules.early_deaths(*both),
-            24: rules.preferred(scaled(cut) | (in_days if cut is category else {})),
+            24: rules.preferred(rewards | ({"days / 1000": each(in_days)} if cut is category else {})),
         }
 
     decided = parts(category)
     others = {f"{OTHER_CATEGORIES}{name}": parts(cut) for name, cut in CATEGORISATIONS.items() if cut is not category}
-    gap = _difference(lambda days: category(days).mean(axis=-1))
-    spread = _difference(lambda days: category(days).var(axis=-1))
-    fraction = _difference(lambda days: (category(days) == 1).mean(axis=-1))
+    gap, spread, fraction = (
+        with_interval(_difference(STATISTICS[name]))
+        for name in ("Category, mean", "Category, variance", "Fraction of patients in category 1")
+    )
     values = _differences_of_value(np.ones(1))[2][0]
     notes = {
         21: f"{len(two.days) - len(two.short)} patients, all on treatment 2, survived {LONG_SURVIVAL} days. The claim "
         "is about the recorded patients. The data say less about the treatments themselves: resampling the patients "
-        f"gives a difference in means of {with_interval(gap)}.",
-        22: f"Resampling the patients gives a difference in variance of {with_interval(spread)}. Without those who "
+        f"gives a difference in means of {gap}.",
+        22: f"Resampling the patients gives a difference in variance of {spread}. Without those who "
         f"survived {LONG_SURVIVAL} days, the variance of treatment 2 falls from {number(category(two.days).var())} to "
         f"{number(category(two.short).var())}, while that of treatment 1 is {number(category(one.days).var())}.",
         23: f"{_count(two)} against {_count(one)}; resampling the patients gives a difference in fractions of "
-        f"{with_interval(fraction)}. Some patients in the first category did not die but were censored. If this is "
+        f"{fraction}. Some patients in the first category did not die but were censored. If this is "
         "taken into account (Kaplan and Meier), the probability of death within 99 days is "
         f"{two.dead_within(99):.3f} against {one.dead_within(99):.3f}.",
         24: "For patients in general it is less certain: treatment 1 has the larger mean minus variance of the "
@@ -136,10 +148,10 @@ def _agreement(all_hold: list[str]) -> str:
 
 def _figure_8() -> Figure:
     one, two = patients()
-    bars = []
-    for name, arm in zip(TREATMENTS, (one, two), strict=True):
-        shares = [share_band(category(arm.days) == c) for c in range(1, 11)]
-        bars.append(Line(f"{name}, {len(arm.days)} patients", *np.array(shares).T))
+    bars = tuple(
+        Line(f"{name}, {len(arm)} patients", *np.array([share_band(arm == c) for c in range(1, 11)]).T)
+        for name, arm in zip(TREATMENTS, each(category), strict=True)
+    )
     return Figure(
         "figure-8",
         "Figure 8: how long patients survived",
@@ -147,39 +159,26 @@ def _figure_8() -> Figure:
         f"censored within 100 days. {len(two.days) - len(two.short)} on treatment 2, and "
         f"{len(one.days) - len(one.short) or 'none'} on treatment 1, survived {LONG_SURVIVAL} days. With these, the "
         f"mean category of treatment 2 is {category(two.days).mean():.3f}, without them "
-        f"{category(two.short).mean():.3f}; that of treatment 1 is {category(one.days).mean():.3f}. The variance is "
-        f"{category(two.days).var():.2f} with them and {category(two.short).var():.2f} without, against "
-        f"{category(one.days).var():.2f}.",
+        f"{category(two.short).mean():.3f}; that of treatment 1 is {category(one.days).mean():.3f}.",
         Bars(
             "Survival of the recorded patients",
             "fraction of the patients on a treatment; 95 % interval (Wilson)",
             "Survival category, days",
             "Fraction of patients",
             tuple(f"{100 * c} to {100 * c + 99}" for c in range(10)),
-            tuple(bars),
+            bars,
         ),
     )
 
 
 def _table_8() -> Table:
     one, two = patients()
-    statistics: dict[str, Statistic] = {
-        "Survival in days, mean": lambda days: days.mean(axis=-1),
-        "Survival in days, median": lambda days: np.asarray(np.median(days, axis=-1)),
-        "Survival in days, CVaR 10 % (mean of the worst tenth)": worst_tenth,
-        "Category, mean": lambda days: category(days).mean(axis=-1),
-        "Category, variance": lambda days: category(days).var(axis=-1),
-        "Category, standard deviation": lambda days: category(days).std(axis=-1),
-        "Fraction of patients in category 1": lambda days: (category(days) == 1).mean(axis=-1),
-        "Mean minus variance of the category": lambda days: mean_variance(category(days)),
-        "Mean minus variance of the category rescaled to [0, 1]": lambda days: mean_variance(unit(days)),
-    }
     rows = [
         ("Patients", *(f"{len(arm.days)}" for arm in (one, two)), ""),
         ("Deaths", *(f"{arm.died.sum()}" for arm in (one, two)), ""),
         ("Censored (alive when last seen)", *(f"{(~arm.died).sum()}" for arm in (one, two)), ""),
     ]
-    for name, statistic in statistics.items():
+    for name, statistic in STATISTICS.items():
         each = ((float(statistic(arm.days)), *resampled(statistic, arm.days)[0]) for arm in (one, two))
         rows.append((name, *map(with_interval, each), with_interval(_difference(statistic))))
     return Table(
@@ -195,27 +194,18 @@ def _table_8() -> Table:
 
 
 def _table_of_categories() -> Table:
-    one, two = patients()
-    samples = {
-        f"{name}, rescaled to [0, 1]": tuple((cut(arm.days) - 1) / 9 for arm in (one, two))
-        for name, cut in CATEGORISATIONS.items()
-    }
+    unscaled = {f"{name}, rescaled to [0, 1]": each(cut) for name, cut in CATEGORISATIONS.items()}
+    samples = {name: ((one - 1) / 9, (two - 1) / 9) for name, (one, two) in unscaled.items()}
     samples |= {
-        f"{BY_HUNDRED}, in tenths": tuple(category(arm.days) / 10 for arm in (one, two)),
-        f"{BY_HUNDRED}, from 1 to 10": tuple(category(arm.days) for arm in (one, two)),
-        "days / 1000, no categories": tuple(arm.days / 1000 for arm in (one, two)),
+        f"{BY_HUNDRED}, in tenths": each(lambda days: category(days) / 10),
+        f"{BY_HUNDRED}, from 1 to 10": each(category),
+        "days / 1000, no categories": each(in_days),
     }
     rows = []
-    for name, (first, second) in samples.items():
-        pairs = [
-            f"{number(a)} / {number(b)}"
-            for a, b in (
-                (first.mean(), second.mean()),
-                (first.var(), second.var()),
-                (float(mean_variance(first)), float(mean_variance(second))),
-            )
-        ]
-        rows.append((name, *pairs, _preferred_when(first, second)))
+    for name, pair in samples.items():
+        statistics = (np.mean, np.var, mean_variance)
+        cells = [" / ".join(number(float(statistic(arm))) for arm in pair) for statistic in statistics]
+        rows.append((name, *cells, _preferred_when(*pair)))
     return Table(
         "table-8-categories",
         "The same patients with other categories and scales",
@@ -230,16 +220,15 @@ def _table_of_categories() -> Table:
 def _preferred_when(one: Array, two: Array) -> str:
     """For which rho the first sample has the larger mean minus rho times variance."""
     above, wider = one.mean() > two.mean(), one.var() > two.var()
-    rho = critical_rho(one, two)
     if above and not wider:
         return "at every rho"
     if wider and not above:
         return "at no rho"
-    return f"at rho {'below' if above else 'above'} {number(rho)}"
+    return f"at rho {'below' if above else 'above'} {number(critical_rho(one, two))}"
 
 
 def _figure_of_values() -> Figure:
-    one, two = (unit(arm.days) for arm in patients())
+    one, two = each(unit)
     rho, critical = np.linspace(0, 1, 101), critical_rho(one, two)
     lines = tuple(
         plain_line(name, arm.mean() - rho * arm.var()) for name, arm in zip(TREATMENTS, (one, two), strict=True)
@@ -263,13 +252,13 @@ def _figure_of_values() -> Figure:
             lines,
             x_label="rho, the weight of the variance",
             legend="Treatment",
-            marks=(Mark(critical, f"equal at {critical:.3f}"),),
+            marks=(equal_at(critical),),
         ),
     )
 
 
 def _figure_of_difference() -> Figure:
-    one, two = (unit(arm.days) for arm in patients())
+    one, two = each(unit)
     rho = np.linspace(0, LARGEST_RHO, 101)
     middle, (low, high), drawn = _differences_of_value(rho)
     sure = rho[low > 0]
@@ -290,19 +279,19 @@ def _figure_of_difference() -> Figure:
             x_label="rho, the weight of the variance",
             legend="",
             references=(Reference("Equally good", "", np.zeros(len(rho)), (4, 2)),),
-            marks=(Mark(critical_rho(one, two), f"equal at {critical_rho(one, two):.3f}"),),
+            marks=(equal_at(critical_rho(one, two)),),
         ),
     )
 
 
 def _difference(statistic: Statistic) -> tuple[float, float, float]:
     """Treatment 2 minus treatment 1, with its bootstrap interval."""
-    one, two = (arm.days for arm in patients())
+    one, two = each(np.asarray)
     low, high = resampled(lambda first, second: statistic(second) - statistic(first), one, two)[0]
     return float(statistic(two) - statistic(one)), float(low), float(high)
 
 
-def _effect(reward: Callable[[Array], Array]) -> str:
+def _effect(reward: Statistic) -> str:
     """How those who survived very long change the value of treatment 2."""
     _, two = patients()
     with_them, without = float(mean_variance(reward(two.days))), float(mean_variance(reward(two.short)))
@@ -312,7 +301,7 @@ def _effect(reward: Callable[[Array], Array]) -> str:
 
 def _differences_of_value(rho: Array) -> tuple[Array, Array, Array]:
     """Treatment 1 minus treatment 2 for each rho: of the patients, the ends of its interval, and of each resample."""
-    one, two = (unit(arm.days) for arm in patients())
+    one, two = each(unit)
 
     def difference(first: Array, second: Array) -> Array:
         mean = first.mean(axis=-1) - second.mean(axis=-1)
