@@ -292,10 +292,8 @@ class Evidence:
 
 def compute() -> Evidence:
     """All evidence, in a second or two."""
-    changes = {}
-    for rho in RHOS:
-        changes[rho, "unbiased"] = largest_changes(MeanVariance(rho).of)
-        changes[rho, "biased"] = largest_changes(biased_mean_variance(rho))
+    changes = {(rho, "unbiased"): largest_changes(MeanVariance(rho).of) for rho in RHOS}
+    changes |= {(rho, "biased"): largest_changes(biased_mean_variance(rho)) for rho in RHOS}
     return Evidence(
         switching(),
         Behaviour(bernoulli_bias(MeanVariance(1.0)), changes[1.0, "unbiased"]),
