@@ -148,6 +148,16 @@ def test_bootstrap_is_around_the_patients():
         assert (low, high) == pytest.approx(np.quantile(means, (0.025, 0.975)))
 
 
+def test_what_the_texts_say_of_the_recorded_patients():
+    """Sentences that are written out, because the patients do not change."""
+    for reward, raised in ((survival.unit, True), (survival.category, False)):
+        with_them, without = (survival.mean_variance(reward(days)) for days in (TWO.days, TWO.short))
+        assert (with_them > without) == raised
+    introduction = recorded.text(list(JUDGED.values()))
+    assert 'as it does with "75 days, the last open" and "equal width, shortest to longest".' in introduction
+    assert "Of the 6 other categorisations that were tried, claim 21 holds with 2," in introduction
+
+
 def test_critical_rho():
     rho = survival.critical_rho(survival.unit(ONE.days), survival.unit(TWO.days))
     assert rho == pytest.approx(0.2355, abs=5e-5)
