@@ -161,7 +161,7 @@ def test_interrupted_it_says_that_nothing_is_lost(tmp_path, monkeypatch):
     monkeypatch.setattr("primum.paper.reproduce", interrupted)
     result = command("--out", tmp_path, "--store", tmp_path / "store")
     assert result.exit_code == 130
-    assert "start it again and it goes on where it was" in result.stderr
+    assert "run it again to resume" in result.stderr
 
 
 def test_where_it_cannot_write_it_says_so_before_it_computes(tmp_path):

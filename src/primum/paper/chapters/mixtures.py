@@ -10,12 +10,13 @@ import numpy as np
 
 from primum.experiments import Experiment, PaperMixture
 from primum.paper.chapters import environments
-from primum.paper.chapters.environments import Array, in_group, spread_ratio
+from primum.paper.chapters.environments import in_group, spread_ratio
 from primum.paper.claims import CLAIMS
 from primum.paper.judgement import Judgement, Part, Parts
 from primum.paper.report.numbers import number, percent, with_interval
 from primum.paper.scale import Scale
 from primum.results import Results, side_by_side
+from primum.results.intervals import Array
 from primum.rewards import paper_mixture
 from primum.text import listed
 

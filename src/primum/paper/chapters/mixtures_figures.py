@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from primum.figures import Cloud, Curves, Dots, Forest, Line, Panels, Reference
-from primum.paper.chapters.environments import Array, difference, mean, observations, of_policy, standard_deviation
+from primum.paper.chapters.environments import difference, mean, observations, of_policy, standard_deviation
 from primum.paper.chapters.lines import row
 from primum.paper.chapters.mixtures import (
     ARMS,
@@ -22,7 +22,7 @@ from primum.paper.chapters.mixtures import (
 )
 from primum.paper.report import Figure, Table
 from primum.paper.report.numbers import number, percent, percent_with_interval, with_interval
-from primum.results.intervals import mean_band
+from primum.results.intervals import Array, mean_band
 from primum.text import listed
 
 if TYPE_CHECKING:  # takes half a second

@@ -15,12 +15,11 @@ from primum.paper.report import Figure, Table
 from primum.paper.report.numbers import number, percent, with_interval
 from primum.policies import Besa, BesaPlus
 from primum.results import Results
-from primum.results.intervals import mean_band, share_band
+from primum.results.intervals import Array, mean_band, share_band
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray, Dataset
 
-Array = np.ndarray[Any, Any]
 
 REPETITIONS = 200  # in the paper
 FLOORS = (0.5, 1.0, 2.0, 5.0)

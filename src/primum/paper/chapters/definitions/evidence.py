@@ -12,11 +12,10 @@ import numpy as np
 
 from primum.paper.claims import REWARDS
 from primum.problem import Problem
+from primum.results.intervals import Array
 from primum.rewards import Bernoulli, Constant, Mixture, RewardDistribution, paper_mixture
 from primum.theory import Theorem1, counterexample
 from primum.values import CVaR, MeanStd, MeanVariance, SafetyValue
-
-Array = np.ndarray[Any, Any]
 
 Estimator = Callable[[Array], float]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -32,10 +31,8 @@ from primum.paper.claims import CLAIMS, LONG_SURVIVAL
 from primum.paper.judgement import HOLDS, Judgement, Parts
 from primum.paper.report import Figure, Table
 from primum.paper.report.numbers import number, percent, with_interval
-from primum.results.intervals import share_band
+from primum.results.intervals import Array, share_band
 from primum.text import listed
-
-Array = np.ndarray[Any, Any]
 
 TREATMENTS = ("Treatment 1 (standard)", "Treatment 2 (test)")
 OTHER_CATEGORIES = "categories: "

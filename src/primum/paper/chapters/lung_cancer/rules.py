@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from primum.paper.chapters.lung_cancer.survival import Array, mean_difference, mean_variance
+from primum.paper.chapters.lung_cancer.survival import mean_difference, mean_variance
 from primum.paper.claims import LONG_SURVIVAL
 from primum.paper.judgement import Part, Parts
 from primum.policies import BesaPlus
-from primum.results.intervals import mean_band
+from primum.results.intervals import Array, mean_band
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray

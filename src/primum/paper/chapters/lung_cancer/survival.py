@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from primum.figures import Mark
 from primum.paper.claims import LONG_SURVIVAL
+from primum.results.intervals import Array
 from primum.rewards.veterans_lung_cancer import recorded_patients
 
-Array = np.ndarray[Any, Any]
 Statistic = Callable[[Array], Array]  # of the last axis
 
 RESAMPLES = 10_000

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from primum.paper.chapters.environments import Array, difference, halves, mean
+from primum.paper.chapters.environments import difference, halves, mean
 from primum.paper.claims import PENALTIES
 from primum.paper.judgement import Part, Parts
 from primum.policies import Marab
+from primum.results.intervals import Array
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
