@@ -154,34 +154,14 @@ class Evidence:
 
     def figures(self) -> tuple[Figure | Table, ...]:
         """Figure 9, its numbers, the other scales and the other rho."""
-        return (
-            self._figure_9(),
-            self._differences(),
-            self._table_9(),
-            self._scales(),
-            self._differences_by_scale(),
-            self._by_rho(),
-            self._table_of_rho(),
-        )
+        figure_9 = self._figure_9(), self._differences(), self._table_9()
+        return *figure_9, self._scales(), self._differences_by_scale(), self._by_rho(), self._table_of_rho()
 
     def _figure_9(self) -> Figure:
         trial, horizon, gap = self.main, self.horizon, self.main.attrs["gap"]
         worse, other = _by_title(_last(trial.worse)), 3 - trial.attrs["better"]
         order = sorted(worse, key=lambda title: float(worse[title].mean()))
         told = listed([f"{title} {with_interval(mean_band(worse[title]))}" for title in order])
-        panels = (
-            _regret_curves(trial, "Regret"),
-            _regret_curves(trial, "Regret, logarithmic", log=True),
-            Curves(
-                "Better treatment",
-                "",
-                "Fraction of patients",
-                trial.step.values,
-                mean_lines(trial.better_share, NAMES, low=0.0, high=1.0),
-                share=True,
-                x_label="Patient",
-            ),
-        )
         return Figure(
             "figure-9",
             "Figure 9: regret by mean minus variance",
@@ -197,7 +177,11 @@ class Evidence:
             Panels(
                 "Two treatments of lung cancer, rho = 1, category rescaled to [0, 1]",
                 f"mean of {_replications(trial)}; band: 95 % interval",
-                panels,
+                (
+                    _curves("Regret", trial.regret),
+                    _curves("Regret, logarithmic", trial.regret, log=True, log_y=True),
+                    _curves("Better treatment", trial.better_share, "Fraction of patients", share=True),
+                ),
             ),
             ("figure-9",),
         )
@@ -260,7 +244,7 @@ class Evidence:
                 "Two treatments of lung cancer, rho = 1, rewards on other scales",
                 f"mean of {_replications(self.scales['in tenths'])}; band: 95 % interval",
                 tuple(
-                    _regret_curves(trial, f"{name}, gap {number(trial.attrs['gap'])}", log=True)
+                    _curves(f"{name}, gap {number(trial.attrs['gap'])}", trial.regret, log=True, log_y=True)
                     for name, trial in self.scales.items()
                 ),
             ),
@@ -356,9 +340,11 @@ def _by_title(samples: DataArray) -> dict[str, Any]:
     return {title: samples.sel(policy=title).values for title in TITLES}
 
 
-def _regret_curves(trial: Dataset, title: str, log: bool = False) -> Curves:
-    regret = mean_lines(trial.regret, NAMES, low=0.0)
-    return Curves(title, "", "Cumulative regret", trial.step.values, regret, log=log, x_label="Patient", log_y=log)
+def _curves(
+    title: str, samples: DataArray, y_label: str = "Cumulative regret", share: bool = False, **more: Any
+) -> Curves:
+    lines = mean_lines(samples, NAMES, low=0.0, high=1.0 if share else np.inf)
+    return Curves(title, "", y_label, samples.step.values, lines, share=share, x_label="Patient", **more)
 
 
 def _against_others(subtitle: str, x_label: str, named: Mapping[str, DataArray]) -> Forest:
