@@ -109,19 +109,14 @@ class Claim:
     ) -> Judgement:
         """The judgement by these parts; the parts under other conditions are shown and decide nothing."""
         others = dict(other_conditions or {})
-        for condition, checked in {"": parts, **others}.items():
-            self._check(checked, condition)
-        return Judgement(self, parts, evidence, replications, seed, note, others)
-
-    def _check(self, parts: Parts, condition: str) -> None:
-        """A NaN is an error in the experiment, not evidence."""
-        for part in parts:
-            if any(map(math.isnan, (part.effect, part.low, part.high))):
+        for condition, part in ((name, part) for name, these in {"": parts, **others}.items() for part in these):
+            if any(map(math.isnan, (part.effect, part.low, part.high))):  # an error in the experiment, not evidence
                 where = f"{condition}: {part.statement}" if condition else part.statement
                 raise PrimumError(
                     f"claim {self.number} cannot be judged: {where} must be a number with an interval, got "
                     f"{part.effect:g} from {part.low:g} to {part.high:g}"
                 )
+        return Judgement(self, parts, evidence, replications, seed, note, others)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any
 
 from primum.experiments import Experiment
@@ -65,9 +64,7 @@ class ReproductionProgress:
             self._tenths = tenths
             print(f"{10 * tenths} % done: {text}", file=sys.stderr)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._bars is not None:
             self._bars.stop()
 
@@ -95,9 +92,7 @@ class PieceProgress:
         fraction = done / self._steps
         self._whole.show(self._text, fraction, self._before + fraction * self._cost)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         pass
 
 

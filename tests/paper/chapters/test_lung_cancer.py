@@ -148,6 +148,16 @@ def test_bootstrap_is_around_the_patients():
         assert (low, high) == pytest.approx(np.quantile(means, (0.025, 0.975)))
 
 
+def test_what_the_texts_say_of_the_recorded_patients():
+    """Sentences that are written out, because the patients do not change."""
+    for reward, raised in ((survival.unit, True), (survival.category, False)):
+        with_them, without = (survival.mean_variance(reward(days)) for days in (TWO.days, TWO.short))
+        assert (with_them > without) == raised
+    introduction = recorded.text(list(JUDGED.values()))
+    assert 'as it does with "75 days, the last open" and "equal width, shortest to longest".' in introduction
+    assert "Of the 6 other categorisations that were tried, claim 21 holds with 2," in introduction
+
+
 def test_critical_rho():
     rho = survival.critical_rho(survival.unit(ONE.days), survival.unit(TWO.days))
     assert rho == pytest.approx(0.2355, abs=5e-5)
@@ -159,8 +169,8 @@ def test_critical_rho():
 def test_categories_are_unit_rewards_with_nine_times_the_rho():
     common = {"horizon": 3000, "replications": 6, "seed": 5, "policies": ["besa-plus"]}
     native, unit = (
-        Experiment.from_spec(
-            {**common, "value": MeanVariance(rho=rho), "arms_from": {"name": "veterans-lung-cancer", "scale": scale}}
+        Experiment(
+            **common, value=MeanVariance(rho=rho), arms_from={"name": "veterans-lung-cancer", "scale": scale}
         ).run(threads=1, progress=False)
         for scale, rho in (("categories", 1.0), ("unit", 9.0))
     )
@@ -170,11 +180,9 @@ def test_categories_are_unit_rewards_with_nine_times_the_rho():
 
 
 def test_results_with_one_seed_can_be_merged(results):
-    whole = (
-        lung_cancer.experiments(TINY)["figure-9-categories"]
-        .replace(policies=["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"])
-        .run(threads=1, progress=False)
-    )
+    every = ["besa-plus", "besa", "ucb1", "thompson", "mv-lcb(rho=9)", "exp-exp(rho=9)"]
+    categories = lung_cancer.experiments(TINY)["figure-9-categories"]
+    whole = categories.replace(policies=every).run(threads=1, progress=False)
     together = simulated.merged(whole.problem, results["figure-9-categories"], results["figure-9"], factor=9.0)
     assert together.policy.values.tolist() == [policy.title for policy in whole.policies]
     worse = whole.pulls.isel(arm=int(np.argmax(whole.problem.gaps)))

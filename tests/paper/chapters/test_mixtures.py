@@ -11,7 +11,6 @@ from primum.experiments import PaperMixture
 from primum.paper.chapters import mixtures_cvar, mixtures_mean_variance
 from primum.paper.chapters.environments import standard_deviation
 from primum.paper.chapters.mixtures import (
-    SmallerSize,
     describe_choice,
     describe_deviations,
     recorded_steps,
@@ -21,7 +20,7 @@ from primum.paper.chapters.mixtures import (
 )
 from primum.paper.chapters.mixtures_cvar import rules
 from primum.paper.chapters.mixtures_cvar.rules import marab
-from primum.paper.chapters.mixtures_mean_variance.figures import NAMES, OTHERS, describe_spread, sani_regret
+from primum.paper.chapters.mixtures_mean_variance import NAMES, OTHERS, describe_spread, sani_regret
 from primum.paper.claims import PENALTIES
 from primum.paper.judgement import FAILS, HOLDS, IN_PART, UNDECIDED, verdict
 from primum.paper.scale import FULL, QUICK
@@ -122,7 +121,7 @@ def test_experiments_share_environments_and_no_seed(scale):
     for name, replications, horizon in (
         ("mixtures-cvar", scale.mixture_replications, scale.mixture_horizon),
         ("mixtures-mean-variance", scale.mixture_replications, scale.mixture_horizon),
-        ("mixtures-cvar-longer", SmallerSize.of(scale).replications, 4 * scale.mixture_horizon),
+        ("mixtures-cvar-longer", 2 * scale.long_replications, 4 * scale.mixture_horizon),
     ):
         one = both[f"{name}/environment-01"]
         assert (one.replications, one.horizon) == (replications, horizon)

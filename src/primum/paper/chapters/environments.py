@@ -7,18 +7,17 @@ its replications. A band is an estimate with the two ends of its 95 % interval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from primum.errors import UnknownNameError
 from primum.results import Results
-from primum.results.intervals import mean_band, ratio_band, variance_ratio_band
+from primum.results.intervals import Array, mean_band, ratio_band, variance_ratio_band
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
 
-Array = np.ndarray[Any, Any]
 
 SPREADS = ("within", "typical", "total")
 RELATIVE_ROUNDING = 1e-12  # replications that differ by less, relative to their size, are equal

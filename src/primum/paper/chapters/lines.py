@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from primum.figures import Line, Row
-from primum.results.intervals import mean_band
+from primum.results.intervals import Array, mean_band
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
-
-Array = np.ndarray[Any, Any]
 
 
 def mean_lines(

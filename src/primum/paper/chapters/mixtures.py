@@ -1,4 +1,4 @@
-"""The paper's twenty arms, drawn many times: experiments and figures that the chapters on them share."""
+"""The paper's twenty arms, drawn many times: experiments and evidence that the chapters on them share."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.experiments import Experiment, PaperMixture
-from primum.figures import Cloud, Curves, Dots, Forest, Line, Panels, Reference
 from primum.paper.chapters import environments
-from primum.paper.chapters.environments import Array, difference, in_group, spread_ratio
-from primum.paper.chapters.lines import row
-from primum.paper.judgement import Part, Parts
-from primum.paper.report import Table
-from primum.paper.report.numbers import number, percent, percent_with_interval, with_interval
+from primum.paper.chapters.environments import in_group, spread_ratio
+from primum.paper.claims import CLAIMS
+from primum.paper.judgement import Judgement, Part, Parts
+from primum.paper.report.numbers import number, percent, with_interval
 from primum.paper.scale import Scale
 from primum.results import Results, side_by_side
-from primum.results.intervals import mean_band
+from primum.results.intervals import Array
 from primum.rewards import paper_mixture
 from primum.text import listed
 
@@ -38,19 +36,6 @@ UNSTATED = (
     "probability inside [0, 1], or normal by normal, so that all four have equal weights: the first decides and the "
     "second is shown beside it."
 )
-
-
-@dataclass(frozen=True)
-class SmallerSize:
-    """The size of experiments that decide nothing."""
-
-    environments: int
-    replications: int
-
-    @classmethod
-    def of(cls, scale: Scale) -> SmallerSize:
-        """A third of the environments, with two replications or more: there must be a standard deviation."""
-        return cls(max(2, scale.environments // 3), 2 * scale.long_replications)
 
 
 def recorded_steps(horizon: int) -> list[int]:
@@ -78,12 +63,6 @@ def in_environments(
     return made
 
 
-def one_environment(seed: int, **others: Any) -> Experiment:
-    """The first environment, with the paper's number of repetitions."""
-    first: dict[str, Any] = {"arms_from": PaperMixture(arms=ARMS, seed=1), "replications": REPETITIONS}
-    return Experiment(seed=seed, steps=recorded_steps(others["horizon"]), **first, **others)
-
-
 def on_named_axes(results: Mapping[str, Results], name: str) -> Dataset:
     """Measures of the environments of this name: environment x policy x replication x step."""
     from xarray import Dataset
@@ -101,11 +80,6 @@ def on_named_axes(results: Mapping[str, Results], name: str) -> Dataset:
 def final(runs: Dataset) -> Dataset:
     """The measures at the last step."""
     return runs.isel(step=-1)
-
-
-def gaps(results: Mapping[str, Results], name: str) -> Array:
-    """The gaps in ascending order, environment x arm."""
-    return np.array([np.sort(one.problem.gaps) for one in in_group(results, name).values()])
 
 
 def spreads(
@@ -130,11 +104,6 @@ def smaller_spread(bands: Bands, others: Sequence[str]) -> Parts:
 def smaller_spreads(conditions: Mapping[str, Bands], others: Sequence[str]) -> dict[str, Parts]:
     """The same under all conditions that have every number: few replications without variation have no ratio."""
     return {name: smaller_spread(bands, others) for name, bands in conditions.items() if np.isfinite(bands).all()}
-
-
-def experiment_names(results: Mapping[str, Results], *names: str) -> tuple[str, ...]:
-    """The experiments of these names, and of the groups of these names."""
-    return tuple(key for name in names for key in in_group(results, name))
 
 
 def clipped_mean(samples: DataArray, policy: str) -> Array:
@@ -172,126 +141,120 @@ def describe_choice(quantities: Sequence[str], averaged: Bands, typical: Bands) 
     )
 
 
-def describe_environments(all_gaps: Array, horizon: int) -> str:
-    """How difficult the environments are."""
-    second, middle, worst = (number(gap, 2) for gap in np.median(all_gaps[:, [1, ARMS // 2, -1]], axis=0))
-    return (
-        f"In the median of {len(all_gaps)} draws, the second best of {ARMS} arms is worse than the best by {second}, "
-        f"the middle arm by {middle} and the worst by {worst}. Uniformly random choice pulls the best arm "
-        f"{percent(1 / ARMS)} of the time, and has a mean regret of {number(all_gaps.mean() * horizon)} after "
-        f"{horizon:,} steps."
-    )
+@dataclass(frozen=True)
+class Study:
+    """A chapter on the twenty arms: a value, the paper's two figures of it, and the policies compared with BESA+."""
+
+    name: str  # of the chapter, and of its experiments in many environments
+    short: str  # the value, in titles of figures
+    value: str  # the same, in pictures
+    first_figure: int  # of the paper: the regret; best-arm pulls are in the next
+    seed: int
+    rivals: Mapping[str, str]  # the paper's, by label
+    names: Mapping[str, str]  # of all policies, by label
+    variants: Mapping[str, str]  # words for experiments of fewer environments, by the end of their names
+
+    @property
+    def figures(self) -> tuple[str, str]:
+        """The names of the paper's two figures; the first is also that of the ten repetitions."""
+        return f"figure-{self.first_figure}", f"figure-{self.first_figure + 1}"
+
+    @property
+    def ratios(self) -> list[str]:
+        """The names of the bands of `spreads`."""
+        alone = len(self.rivals) == 1
+        pairs = [(quantity, title) for title in self.rivals.values() for quantity in QUANTITIES.values()]
+        return [quantity if alone else f"{quantity}, against {title}" for quantity, title in pairs]
+
+    def experiments(self, scale: Scale, title: str, played: Any, **changed: Any) -> dict[str, Experiment]:
+        """Ten repetitions of the first environment, many environments, and fewer with what is changed in a variant.
+
+        `played` are the fields of all experiments. Variants decide nothing: they have a third of the environments, with
+        two replications or more, since there must be a standard deviation.
+        """
+        every = {"horizon": scale.mixture_horizon} | played
+        first: dict[str, Any] = {
+            "title": f"Figures {self.first_figure} and {self.first_figure + 1}, ten repetitions",
+            "arms_from": PaperMixture(arms=ARMS, seed=1),
+            "replications": REPETITIONS,
+            "steps": recorded_steps(scale.mixture_horizon),
+            "seed": self.seed + 800,
+        }
+        many = every | {"title": title, "replications": scale.mixture_replications}
+        named = {self.figures[0]: Experiment(**first | every)}
+        named |= in_environments(self.name, scale.environments, self.seed, **many)
+        for i, (name, words) in enumerate(self.variants.items(), 1):
+            variant = {"title": f"{title}, {words}", "replications": 2 * scale.long_replications} | changed[name]
+            fewer = max(2, scale.environments // 3)
+            named |= in_environments(f"{self.name}-{name}", fewer, self.seed + 200 * i, **every | variant)
+        return named
 
 
-def as_in_the_paper(
-    title: str, measure: str, ten: Dataset, many: Dataset, random: tuple[float, float], names: Mapping[str, str]
-) -> Panels:
-    """The paper's figure with its ten repetitions, beside the mean over all environments.
+class Evidence:
+    """What a chapter shows and is judged by: each Dataset is environment x policy x replication x step."""
 
-    `random` is the final level of uniformly random choice, in the one environment and in all.
-    """
-    panels = []
-    label = "Cumulative regret" if measure == "regret" else "Fraction of best-arm pulls so far"
-    for runs, level, repetitions in ((ten, random[0], True), (many, random[1], False)):
-        x = runs.step.values
-        lines = []
-        for policy, name in names.items():
-            samples = environments.of_policy(runs[measure], policy)
-            band = mean_band(environments.observations(samples))
-            if measure != "regret":
-                band = np.clip(band, 0, 1)
-            if repetitions:
-                spread = samples[0].std(axis=0, ddof=1)
-                band = np.stack([band[0], np.maximum(0.0, band[0] - spread), band[0] + spread])
-            lines.append(Line(name, *band))
-        curve = level * x / x[-1] if measure == "regret" else np.full(len(x), level)
-        panels.append(
-            Curves(
-                f"{REPETITIONS} repetitions of one environment"
-                if repetitions
-                else f"{runs.sizes['environment']} environments",
-                "band: one standard deviation, clipped at 0" if repetitions else "band: 95 % interval of the mean",
-                label,
-                x,
-                tuple(lines),
-                references=(Reference("Uniformly random", "", curve, (1, 1.5)),),
-            )
+    def __init__(self, study: Study, results: Mapping[str, Results]) -> None:
+        self.study, self.results = study, results
+        self.ten, self.many = (on_named_axes(results, name) for name in (study.figures[0], study.name))
+        self.variants = {name: on_named_axes(results, f"{study.name}-{name}") for name in study.variants}
+        self.final = final(self.many)
+        self.horizon, self.count = int(self.final.step), self.many.sizes["environment"]
+        self.gaps = np.array([np.sort(one.problem.gaps) for one in in_group(results, study.name).values()])
+        # final regret of uniformly random choice: in the one environment, and in many
+        self.random = tuple(
+            float(gaps.mean()) * self.horizon for gaps in (results[study.figures[0]].problem.gaps, self.gaps)
         )
-    bands = "band left: one standard deviation, clipped at 0; right: 95 % interval of the mean"
-    return Panels(title, bands, tuple(panels))
 
+    def files(self, *variants: str, ten: bool = False) -> tuple[str, ...]:
+        """The names of the experiments in many environments and of these variants."""
+        study = self.study
+        groups = [*([study.figures[0]] if ten else []), study.name, *(f"{study.name}-{name}" for name in variants)]
+        return tuple(key for name in groups for key in in_group(self.results, name))
 
-def by_environment(samples: Dataset, title: str, names: Mapping[str, str]) -> Dots:
-    """A dot for each environment: the mean final regret of BESA+ against that of each other policy."""
-    environments_, replications = samples.sizes["environment"], samples.sizes["replication"]
-    return Dots(
-        title,
-        f"each dot is one of {environments_} environments, {replications} replications in each; below the line BESA+ "
-        "has lower regret",
-        "Mean final regret of the other policy",
-        "Mean final regret of BESA+",
-        tuple(Cloud(name, *(_means(samples, one) for one in (policy, BESA_PLUS))) for policy, name in names.items()),
-    )
+    def spreads_elsewhere(self, others: Mapping[str, Bands]) -> dict[str, Bands]:
+        """Ratios of standard deviations, BESA+ to its rivals, under conditions that decide nothing."""
+        rivals = list(self.study.rivals)
+        return {
+            f"{REPETITIONS} repetitions of one environment": spreads(final(self.ten), rivals),
+            "one replication in each of many environments": spreads(self.final, rivals, "total"),
+            "geometric mean of the environments' ratios": spreads(self.final, rivals, "typical"),
+            **others,
+            self.study.variants["component"]: spreads(final(self.variants["component"]), rivals),
+        }
 
-
-def lower_in(samples: Dataset, other: str) -> int:
-    """In how many environments BESA+ has the lower mean final regret."""
-    return int((_means(samples, BESA_PLUS) < _means(samples, other)).sum())
-
-
-def _means(samples: Dataset, policy: str) -> Array:
-    return np.asarray(environments.of_policy(samples.regret, policy).mean(axis=1))
-
-
-def spread_forest(title: str, conditions: Mapping[str, Bands], groups: Sequence[str]) -> Forest:
-    """Ratios of standard deviations under all conditions; the groups name the bands of each."""
-    rows = [
-        row(condition, band, group)
-        for condition, bands in conditions.items()
-        for group, band in zip(groups, bands, strict=True)
-    ]
-    subtitle = "below 1, BESA+ varies less; 95 % intervals"
-    return Forest(title, subtitle, "Standard deviation, BESA+ / other", tuple(rows), reference=1.0, log=True)
-
-
-def difference_forest(title: str, conditions: Mapping[str, Dataset], names: Mapping[str, str]) -> Forest:
-    """The mean regret of BESA+ minus that of each other policy, paired over environments, under each condition."""
-    rows = [
-        row(name, difference(samples.regret, BESA_PLUS, policy) * 1000 / int(samples.step), condition)
-        for policy, name in names.items()
-        for condition, samples in conditions.items()
-        if policy in samples.policy
-    ]
-    subtitle = "left of 0, BESA+ has lower regret; paired over environments, 95 % intervals"
-    return Forest(title, subtitle, "Difference in mean regret per 1,000 steps", tuple(rows), reference=0.0)
-
-
-def final_table(
-    name: str, title: str, text: str, samples: Dataset, random: float, names: Mapping[str, str], **others: Any
-) -> Table:
-    """The final numbers of each policy; `random` is the mean final regret of uniformly random choice."""
-    header = (
-        "policy",
-        "mean final regret, 95 % interval",
-        "relative to uniformly random choice",
-        "standard deviation of the regret",
-        "best-arm pulls, 95 % interval",
-        "standard deviation of best-arm pulls",
-        "pulls of the most pulled arm",
-    )
-    rows = []
-    for policy, shown in names.items():
-        regret = environments.mean(samples.regret, policy)
-        deviations = [environments.standard_deviation(samples[measure], policy) for measure in QUANTITIES]
-        rows.append(
-            (
-                shown,
-                with_interval(regret),
-                percent(regret[0] / random),
-                number(deviations[0]) if np.isfinite(deviations[0]) else "none",
-                percent_with_interval(clipped_mean(samples.best_arm_share, policy)),
-                percent(deviations[1], 1) if np.isfinite(deviations[1]) else "none",
-                percent(float(clipped_mean(samples.favourite_share, policy)[0])),
-            )
+    def text(self, question: str, choice: str) -> str:
+        """The introduction: what the paper asks, how difficult the environments are, and what was chosen."""
+        second, middle, worst = (number(gap, 2) for gap in np.median(self.gaps[:, [1, ARMS // 2, -1]], axis=0))
+        return (
+            f"{question} In the median of {self.count} draws, the second best of {ARMS} arms is worse than the best by "
+            f"{second}, the middle arm by {middle} and the worst by {worst}. Uniformly random choice pulls the best "
+            f"arm {percent(1 / ARMS)} of the time, and has a mean regret of {number(self.random[1])} after "
+            f"{self.horizon:,} steps.\n\n{UNSTATED.format(horizon=self.horizon)} {choice}\n\n"
+            "Replications in the same environment are alike, so an environment is one observation: intervals are over "
+            f"the {self.count} environments, each with {self.many.sizes['replication']} replications."
         )
-    return Table(name, title, text, header, tuple(rows), **others)
+
+    def judge(
+        self, claim: int, parts: Parts, shown: Sequence[str], note: str, others: Mapping[str, Parts]
+    ) -> Judgement:
+        """The judgement on a claim by many environments."""
+        return CLAIMS[claim].judge(
+            parts,
+            evidence=tuple(shown),
+            replications=self.count * self.many.sizes["replication"],
+            seed=self.study.seed,
+            note=f"{note} Environment k is simulated with the seed {self.study.seed} + k.",
+            other_conditions=others,
+        )
+
+    def judge_spread(self, claim: int, described: str, elsewhere: Mapping[str, Bands]) -> Judgement:
+        """Claims 19 and 20."""
+        study, titles = self.study, list(self.study.rivals.values())
+        deciding, typical = (spreads(self.final, list(study.rivals), spread) for spread in ("within", "typical"))
+        return self.judge(
+            claim,
+            smaller_spread(deciding, titles),
+            (f"{study.name}-spread", *study.figures),
+            f"{described} {describe_choice(study.ratios, deciding, typical)}".strip(),
+            smaller_spreads(elsewhere, titles),
+        )

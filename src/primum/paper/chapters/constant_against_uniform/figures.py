@@ -15,12 +15,11 @@ from primum.paper.report import Figure, Table
 from primum.paper.report.numbers import number, percent, with_interval
 from primum.policies import Besa, BesaPlus
 from primum.results import Results
-from primum.results.intervals import mean_band, share_band
+from primum.results.intervals import Array, mean_band, share_band
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray, Dataset
 
-Array = np.ndarray[Any, Any]
 
 REPETITIONS = 200  # in the paper
 FLOORS = (0.5, 1.0, 2.0, 5.0)
@@ -53,25 +52,17 @@ def figures(runs: Dataset, growths: Growths, floors: Mapping[float, Results]) ->
 def _over_steps(name: str, runs: Dataset, r: float) -> Figure:
     one, few = runs.sel(environment=r), first_replications(runs).sel(environment=r)
 
-    def panel(title: str, y_label: str, lines: tuple[Line, ...], share: bool = False, log_y: bool = False) -> Curves:
-        return Curves(title, "", y_label, runs.step.values, lines, share=share, log_y=log_y)
-
     regrets = {policy: values(runs, "regret", r, policy) for policy in NAMES}
     medians = tuple(plain_line(NAMES[policy], np.median(regret, axis=0)) for policy, regret in regrets.items())
+    means = {f"Mean of {few.sizes['replication']:,} replications, as in the paper": few}
+    means[f"Mean of {one.sizes['replication']:,} replications"] = one
     picture = Panels(
         f"Constant {r} against uniform, mean",
         "bands: 95 % intervals",
         (
-            panel(
-                f"Mean of {few.sizes['replication']:,} replications, as in the paper",
-                "Cumulative regret",
-                mean_lines(few.regret, NAMES),
-            ),
-            panel(
-                f"Mean of {one.sizes['replication']:,} replications", "Cumulative regret", mean_lines(one.regret, NAMES)
-            ),
-            panel("Median replication", "Cumulative regret", medians, log_y=True),
-            panel("Replications stuck so far", "Fraction of replications", _stuck_lines(one.stuck, NAMES), share=True),
+            *(_regret_panel(title, runs.step.values, mean_lines(some.regret, NAMES)) for title, some in means.items()),
+            _regret_panel("Median replication", runs.step.values, medians, log_y=True),
+            _stuck_panel(one.stuck, NAMES),
         ),
     )
     told = [
@@ -86,13 +77,18 @@ def _over_steps(name: str, runs: Dataset, r: float) -> Figure:
     )
 
 
-def _stuck_lines(stuck: DataArray, names: Mapping[str, str]) -> tuple[Line, ...]:
+def _regret_panel(title: str, steps: Array, lines: tuple[Line, ...], **more: Any) -> Curves:
+    return Curves(title, "", "Cumulative regret", steps, lines, **more)
+
+
+def _stuck_panel(stuck: DataArray, names: Mapping[str, str], **more: Any) -> Curves:
     """The fraction of stuck replications at each step with its interval; the first few steps say nothing."""
-    lines = []
+    lines, steps = [], stuck.step.values
     for policy, name in names.items():
         bands = np.stack([share_band(column) for column in stuck.sel(policy=policy).values.T], axis=1)
-        lines.append(Line(name, *np.where(stuck.step.values < FIRST_STEP_SHOWN, np.nan, bands)))
-    return tuple(lines)
+        lines.append(Line(name, *np.where(steps < FIRST_STEP_SHOWN, np.nan, bands)))
+    about = "Replications stuck so far", "", "Fraction of replications"
+    return Curves(*about, steps, tuple(lines), share=True, **more)
 
 
 def _summary(runs: Dataset) -> Table:
@@ -175,17 +171,13 @@ def _floors(floors: Mapping[float, Results]) -> tuple[Figure, Table]:
     r = max(floors)
     run = floors[r]
     names = {label: f"floor {floor:g} log t" for label, floor in zip(run.labels, FLOORS, strict=True)}
-    regret, stuck = mean_lines(run.regret, names), _stuck_lines(run.stuck, names)
-
-    def panel(title: str, y_label: str, lines: tuple[Line, ...], **more: Any) -> Curves:
-        return Curves(title, "", y_label, run.steps, lines, log=True, legend="Floor", **more)
-
+    axes: dict[str, Any] = {"log": True, "legend": "Floor"}
     picture = Panels(
         f"Floors of BESA+, constant {r} against uniform",
         f"{len(run.replications):,} replications; bands: 95 % intervals",
         (
-            panel("Mean regret", "Cumulative regret", regret, log_y=True),
-            panel("Replications stuck so far", "Fraction of replications", stuck, share=True),
+            _regret_panel("Mean regret", run.steps, mean_lines(run.regret, names), log_y=True, **axes),
+            _stuck_panel(run.stuck, names, **axes),
         ),
     )
     rows = []
@@ -195,9 +187,9 @@ def _floors(floors: Mapping[float, Results]) -> tuple[Figure, Table]:
                 (
                     str(reward),
                     f"{floor:g} log t",
-                    with_interval((row["regret_mean"], row["regret_low"], row["regret_high"])),
+                    with_interval([row[f"regret_{end}"] for end in ("mean", "low", "high")]),
                     number(row["regret_median"]),
-                    with_interval((row["stuck_share"], row["stuck_low"], row["stuck_high"]), 100),
+                    with_interval([row[f"stuck_{end}"] for end in ("share", "low", "high")], 100),
                 )
             )
     return (

@@ -7,19 +7,18 @@ The evidence is a Dataset `runs` on the axes environment (r), policy, replicatio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from primum.paper import claims
 from primum.paper.judgement import Part, Parts
-from primum.results.intervals import mean_band, paired_share_band, share_band
+from primum.results.intervals import Array, mean_band, paired_share_band, share_band
 from primum.theory.growth import Growth, growth
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import Dataset
 
-Array = np.ndarray[Any, Any]
 Growths = Mapping[tuple[float, str], Growth]  # by r and policy
 
 BESA_PLUS, BESA = "besa-plus", "besa"

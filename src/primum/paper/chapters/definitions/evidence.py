@@ -12,11 +12,10 @@ import numpy as np
 
 from primum.paper.claims import REWARDS
 from primum.problem import Problem
+from primum.results.intervals import Array
 from primum.rewards import Bernoulli, Constant, Mixture, RewardDistribution, paper_mixture
 from primum.theory import Theorem1, counterexample
 from primum.values import CVaR, MeanStd, MeanVariance, SafetyValue
-
-Array = np.ndarray[Any, Any]
 
 Estimator = Callable[[Array], float]
 
@@ -292,10 +291,8 @@ class Evidence:
 
 def compute() -> Evidence:
     """All evidence, in a second or two."""
-    changes = {}
-    for rho in RHOS:
-        changes[rho, "unbiased"] = largest_changes(MeanVariance(rho).of)
-        changes[rho, "biased"] = largest_changes(biased_mean_variance(rho))
+    changes = {(rho, "unbiased"): largest_changes(MeanVariance(rho).of) for rho in RHOS}
+    changes |= {(rho, "biased"): largest_changes(biased_mean_variance(rho)) for rho in RHOS}
     return Evidence(
         switching(),
         Behaviour(bernoulli_bias(MeanVariance(1.0)), changes[1.0, "unbiased"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,26 @@ from primum.values import CVaR, MeanStd, MeanVariance
 
 GAPS = (1.0, 0.5, 0.3, 0.2, 0.1)
 DASHED, DOTTED = (4.0, 2.0), (1.0, 2.0)
+NOT_JUDGED = (
+    (
+        "Section 2",
+        "Both BESA and Thompson sampling were shown to have comparable performance with Softmax and epsilon-greedy",
+        "no measure of comparable performance is given; the table of ranks shows all four",
+    ),
+    ("Section 2", "Maillard's algorithm seems time-consuming", "a matter of implementation"),
+    (
+        "Section 4, proof of Theorem 2",
+        "the best arm plays at most ceil(log k) matches",
+        "true with the logarithm to base 2, not with the natural one that the rest of the paper uses",
+    ),
+    ("Section 5.1", "a direct illustration of our theoretical result", "an interpretation"),
+    ("Section 5.5", "the web application, and that it is new", "software, and a statement about all other software"),
+    (
+        "Appendix A",
+        "with probability higher than 1 - 2 delta; the exponent j Delta^2 / (2 gamma^2)",
+        "errors that change constants and can be corrected; docs/theory.md lists them",
+    ),
+)
 
 
 def figures(found: Evidence) -> tuple[Figure | Table, ...]:
@@ -40,7 +61,13 @@ def figures(found: Evidence) -> tuple[Figure | Table, ...]:
         _shared_duels(found.shared_duels),
         _printed_cvars(found.printed_cvars),
         _betas(found.betas),
-        _not_judged(),
+        Table(
+            "not-judged",
+            "Not judged: other statements of the paper",
+            "Other statements of the paper, and why there is no verdict on them.",
+            ("place", "statement", "why it is not judged"),
+            NOT_JUDGED,
+        ),
     )
 
 
@@ -49,21 +76,10 @@ def _lower_bounds(bounds: Mapping[float, LowerBound]) -> Figure:
     for r, one in bounds.items():
         shown = one.log_horizons <= 1.15 * (one.violation or one.log_horizons[-1])
         passed = "" if one.violation is None else f": exceeded at e^{one.violation}"
-        panels.append(
-            Curves(
-                f"r = {r}{passed}",
-                "regret on logarithmic axes",
-                "Regret",
-                one.log_horizons[shown].astype(np.float64),
-                (
-                    plain_line("Lower bound on the regret", np.exp(one.log_regret[shown])),
-                    plain_line("Bound of Theorem 1", np.exp(one.log_claimed[shown])),
-                ),
-                x_label="log T",
-                log_y=True,
-                legend="Bound",
-            )
-        )
+        named = {"Lower bound on the regret": one.log_regret, "Bound of Theorem 1": one.log_claimed}
+        lines = tuple(plain_line(name, np.exp(log[shown])) for name, log in named.items())
+        about = f"r = {r}{passed}", "regret on logarithmic axes", "Regret", one.log_horizons[shown].astype(np.float64)
+        panels.append(Curves(*about, lines, x_label="log T", log_y=True, legend="Bound"))
     return Figure(
         "sure-regret",
         "An exact lower bound on the regret exceeds the bound of Theorem 1",
@@ -103,17 +119,8 @@ def _constants() -> Table:
     for gap in GAPS:
         claim = Theorem1(gap, 1.0)
         bound = claim.at(horizon)
-        says = "nothing" if bound.is_trivial else "something"
-        rows.append(
-            (
-                f"{gap}",
-                f"{claim.zeta:.3g}",
-                f"{claim.theta:.3g}",
-                f"{float(np.exp(bound.log_bound)):.3g}",
-                number(gap * horizon),
-                says,
-            )
-        )
+        cells = (f"{x:.3g}" for x in (claim.zeta, claim.theta, float(np.exp(bound.log_bound))))
+        rows.append((f"{gap}", *cells, number(gap * horizon), "nothing" if bound.is_trivial else "something"))
     return Table(
         "constants",
         "The bound of Theorem 1 in numbers",
@@ -125,30 +132,22 @@ def _constants() -> Table:
 
 
 def _gamma(found: Evidence) -> Figure:
-    kinds = {"variance / (n - 1), unbiased": "unbiased", "variance / n, biased": "biased"}
-    levels = {"1 + rho/2, as printed": (1.5, DASHED), "1 + rho": (2.0, DOTTED)}
-    sizes = sorted(found.changes[1.0, "biased"])
-    return Figure(
+    drawn = {
+        "variance / (n - 1), unbiased": found.changes[1.0, "unbiased"],
+        "variance / n, biased": found.changes[1.0, "biased"],
+    }
+    sizes = len(found.changes[1.0, "biased"])
+    return _by_size(
         "gamma",
         "How much one of n observations can change mean minus variance",
         "n times the largest change of the estimate, with rho = 1. The level that no curve exceeds is gamma: "
         "1 + rho, not 1 + rho/2.",
-        Curves(
-            "The largest change by one observation, and the paper's bound",
-            "n times the largest change of mean minus variance, rewards in [0, 1]",
-            "n x largest change",
-            np.array(sizes, np.float64),
-            tuple(
-                plain_line(label, np.array([found.changes[1.0, kind][n] for n in sizes]))
-                for label, kind in kinds.items()
-            ),
-            log=True,
-            x_label="Observations n",
-            legend="Estimator",
-            references=tuple(
-                Reference(label, f"{level:g}", np.full(len(sizes), level), dash)
-                for label, (level, dash) in levels.items()
-            ),
+        ("The largest change by one observation, and the paper's bound", "mean minus variance"),
+        drawn,
+        legend="Estimator",
+        references=(
+            Reference("1 + rho/2, as printed", "1.5", np.full(sizes, 1.5), DASHED),
+            Reference("1 + rho", "2", np.full(sizes, 2.0), DOTTED),
         ),
     )
 
@@ -159,23 +158,31 @@ def _changes(found: Evidence) -> Figure:
         "Mean minus std": found.mean_std.changes,
         f"CVaR {100 * ALPHA:g} %": found.cvar.changes,
     }
-    sizes = sorted(found.cvar.changes)
-    return Figure(
+    return _by_size(
         "changes",
         "How much one of n observations can change an estimate",
         "n times the largest change, with rho = 1. A well-behaved value needs a level that its curve never exceeds: "
         "gamma. For the mean minus the standard deviation there is none.",
-        Curves(
-            "The largest change by one observation",
-            "n times the largest change of the estimate, rewards in [0, 1]",
-            "n x largest change",
-            np.array(sizes, np.float64),
-            tuple(plain_line(label, np.array([changes[n] for n in sizes])) for label, changes in drawn.items()),
-            log=True,
-            log_y=True,
-            x_label="Observations n",
-            legend="Value",
-        ),
+        ("The largest change by one observation", "the estimate"),
+        drawn,
+        log_y=True,
+        legend="Value",
+    )
+
+
+def _by_size(
+    name: str, title: str, text: str, picture: tuple[str, str], drawn: Mapping[str, Mapping[int, float]], **more: Any
+) -> Figure:
+    """n times the largest change, against n; `picture` has its title and says what changes."""
+    sizes = sorted(next(iter(drawn.values())))
+    lines = tuple(plain_line(label, np.array([changes[n] for n in sizes])) for label, changes in drawn.items())
+    heading, subtitle = picture[0], f"n times the largest change of {picture[1]}, rewards in [0, 1]"
+    axes: dict[str, Any] = {"log": True, "x_label": "Observations n"}
+    return Figure(
+        name,
+        title,
+        text,
+        Curves(heading, subtitle, "n x largest change", np.array(sizes, np.float64), lines, **axes, **more),
     )
 
 
@@ -219,7 +226,7 @@ def _shared_duels(found: tuple[SharedDuels, ...]) -> Table:
 def _printed_cvars(found: Mapping[str, PrintedCVaR]) -> Table:
     rows = tuple(
         (
-            {"mixture": "mixture of four normals"}.get(name, name),
+            "mixture of four normals" if name == "mixture" else name,
             number(one.probability),
             number(one.number) if math.isfinite(one.number) else "undefined",
             number(one.cvar),
@@ -249,46 +256,4 @@ def _betas(found: Mapping[float, tuple[Beta, ...]]) -> Table:
         "the sum begins beyond T, beta is 0.",
         ("gap / gamma", "T", "beta", "beta / log T", "printed bound"),
         rows,
-    )
-
-
-def _not_judged() -> Table:
-    return Table(
-        "not-judged",
-        "Not judged: other statements of the paper",
-        "Other statements of the paper, and why there is no verdict on them.",
-        ("place", "statement", "why it is not judged"),
-        (
-            (
-                "Section 2",
-                "Both BESA and Thompson sampling were shown to have comparable performance with Softmax and "
-                "epsilon-greedy",
-                "no measure of comparable performance is given; the table of ranks shows all four",
-            ),
-            (
-                "Section 2",
-                "Maillard's algorithm seems time-consuming",
-                "a matter of implementation",
-            ),
-            (
-                "Section 4, proof of Theorem 2",
-                "the best arm plays at most ceil(log k) matches",
-                "true with the logarithm to base 2, not with the natural one that the rest of the paper uses",
-            ),
-            (
-                "Section 5.1",
-                "a direct illustration of our theoretical result",
-                "an interpretation",
-            ),
-            (
-                "Section 5.5",
-                "the web application, and that it is new",
-                "software, and a statement about all other software",
-            ),
-            (
-                "Appendix A",
-                "with probability higher than 1 - 2 delta; the exponent j Delta^2 / (2 gamma^2)",
-                "errors that change constants and can be corrected; docs/theory.md lists them",
-            ),
-        ),
     )

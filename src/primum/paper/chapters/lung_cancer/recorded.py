@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from primum.figures import Bars, Curves, Line, Mark, Reference
+from primum.figures import Bars, Curves, Line, Reference
 from primum.paper.chapters.lines import plain_line
 from primum.paper.chapters.lung_cancer import rules
 from primum.paper.chapters.lung_cancer.survival import (
@@ -19,6 +18,9 @@ from primum.paper.chapters.lung_cancer.survival import (
     Statistic,
     category,
     critical_rho,
+    each,
+    equal_at,
+    in_days,
     mean_variance,
     patients,
     resampled,
@@ -29,48 +31,54 @@ from primum.paper.claims import CLAIMS, LONG_SURVIVAL
 from primum.paper.judgement import HOLDS, Judgement, Parts
 from primum.paper.report import Figure, Table
 from primum.paper.report.numbers import number, percent, with_interval
-from primum.results.intervals import share_band
+from primum.results.intervals import Array, share_band
 from primum.text import listed
-
-Array = np.ndarray[Any, Any]
 
 TREATMENTS = ("Treatment 1 (standard)", "Treatment 2 (test)")
 OTHER_CATEGORIES = "categories: "
-LARGEST_RHO = 2.0  # in the figure of differences
+STATISTICS: dict[str, Statistic] = {
+    "Survival in days, mean": lambda days: days.mean(axis=-1),
+    "Survival in days, median": lambda days: np.asarray(np.median(days, axis=-1)),
+    "Survival in days, CVaR 10 % (mean of the worst tenth)": worst_tenth,
+    "Category, mean": lambda days: category(days).mean(axis=-1),
+    "Category, variance": lambda days: category(days).var(axis=-1),
+    "Category, standard deviation": lambda days: category(days).std(axis=-1),
+    "Fraction of patients in category 1": lambda days: (category(days) == 1).mean(axis=-1),
+    "Mean minus variance of the category": lambda days: mean_variance(category(days)),
+    "Mean minus variance of the category rescaled to [0, 1]": lambda days: mean_variance(unit(days)),
+}
 
 
 def judgements() -> tuple[Judgement, ...]:
     """Claims 21 to 24, with categories of 100 days, and under the other conditions with other categories."""
     one, two = patients()
-    in_days = {"days / 1000": (one.days / 1000, two.days / 1000)}
 
-    def scaled(cut: Callable[[Array], Array]) -> dict[str, tuple[Array, Array]]:
-        return {name: (scale(cut(one.days)), scale(cut(two.days))) for name, scale in SCALES.items()}
-
-    def parts(cut: Callable[[Array], Array]) -> dict[int, Parts]:
-        both = cut(one.days), cut(two.days)
+    def parts(cut: Statistic) -> dict[int, Parts]:
+        both = each(cut)
+        rewards = {name: (scale(both[0]), scale(both[1])) for name, scale in SCALES.items()}
         return {
             21: rules.higher_mean(*both, cut(one.short), cut(two.short)),
             22: rules.larger_spread(*both),
             23: rules.early_deaths(*both),
-            24: rules.preferred(scaled(cut) | (in_days if cut is category else {})),
+            24: rules.preferred(rewards | ({"days / 1000": each(in_days)} if cut is category else {})),
         }
 
     decided = parts(category)
     others = {f"{OTHER_CATEGORIES}{name}": parts(cut) for name, cut in CATEGORISATIONS.items() if cut is not category}
-    gap = _difference(lambda days: category(days).mean(axis=-1))
-    spread = _difference(lambda days: category(days).var(axis=-1))
-    fraction = _difference(lambda days: (category(days) == 1).mean(axis=-1))
+    gap, spread, fraction = (
+        with_interval(_difference(STATISTICS[name]))
+        for name in ("Category, mean", "Category, variance", "Fraction of patients in category 1")
+    )
     values = _differences_of_value(np.ones(1))[2][0]
     notes = {
         21: f"{len(two.days) - len(two.short)} patients, all on treatment 2, survived {LONG_SURVIVAL} days. The claim "
         "is about the recorded patients. The data say less about the treatments themselves: resampling the patients "
-        f"gives a difference in means of {with_interval(gap)}.",
-        22: f"Resampling the patients gives a difference in variance of {with_interval(spread)}. Without those who "
+        f"gives a difference in means of {gap}.",
+        22: f"Resampling the patients gives a difference in variance of {spread}. Without those who "
         f"survived {LONG_SURVIVAL} days, the variance of treatment 2 falls from {number(category(two.days).var())} to "
         f"{number(category(two.short).var())}, while that of treatment 1 is {number(category(one.days).var())}.",
         23: f"{_count(two)} against {_count(one)}; resampling the patients gives a difference in fractions of "
-        f"{with_interval(fraction)}. Some patients in the first category did not die but were censored. If this is "
+        f"{fraction}. Some patients in the first category did not die but were censored. If this is "
         "taken into account (Kaplan and Meier), the probability of death within 99 days is "
         f"{two.dead_within(99):.3f} against {one.dead_within(99):.3f}.",
         24: "For patients in general it is less certain: treatment 1 has the larger mean minus variance of the "
@@ -97,49 +105,32 @@ def figures() -> tuple[Figure | Table, ...]:
 def text(judged: Sequence[Judgement]) -> str:
     """The introduction of the chapter, with the judgements on the recorded patients."""
     one, two = patients()
-    held = {one.claim.number: _categorisations(one) for one in judged}
-    all_hold = [name for name in CATEGORISATIONS if all(name in names for names in held.values())]
+    held = {
+        one.claim.number: {name for name, verdict in one.verdicts_elsewhere.items() if verdict == HOLDS}
+        for one in judged
+    }
+    always = [
+        f'"{name}"' for name in CATEGORISATIONS if all(f"{OTHER_CATEGORIES}{name}" in one for one in held.values())
+    ]
     counts = listed([f"claim {claim} holds with {len(names)}" for claim, names in held.items()])
     return (
         f"The trial gave a standard treatment to {len(one.days)} men with inoperable lung cancer, and a test treatment "
         f"to {len(two.days)}. The paper sorts their survival into ten categories and does not say how. Here the "
         "categories are of 100 days: ten categories of equal width over the range of the data, from 0 to 1000 days. "
-        f"{_agreement(all_hold)} Of the {len(CATEGORISATIONS)} categorisations that were tried, {counts}."
-        "\n\n"
+        "Every statement of the paper about its Figure 8 holds with them, as it does with "
+        f"{listed(always)}. Of the {len(CATEGORISATIONS) - 1} other categorisations that were tried, {counts}.\n\n"
         "Nor does the paper say how a category becomes a reward; here category c is the reward (c - 1) / 9, which lies "
         "in [0, 1] as most policies require, unless another scale is named. "
         f"Censoring of {np.sum(~one.died) + np.sum(~two.died)} survival times is ignored, as in the paper."
     )
 
 
-def _categorisations(judged: Judgement) -> list[str]:
-    """Those with which a claim holds."""
-    verdicts = {BY_HUNDRED: judged.verdict} | {
-        name.removeprefix(OTHER_CATEGORIES): verdict for name, verdict in judged.verdicts_elsewhere.items()
-    }
-    return [name for name, verdict in verdicts.items() if verdict == HOLDS]
-
-
-def _agreement(all_hold: list[str]) -> str:
-    """With which categorisations every statement of the paper about its Figure 8 holds."""
-    if all_hold == [BY_HUNDRED]:
-        return (
-            "This is the only categorisation tried that agrees with every statement of the paper about its Figure 8, "
-            "which suggests that it is the paper's; so these claims are tested less severely than they would be with a "
-            "categorisation known beforehand."
-        )
-    if BY_HUNDRED in all_hold:
-        others = [f'"{name}"' for name in all_hold if name != BY_HUNDRED]
-        return f"Every statement of the paper about its Figure 8 holds with it, as it does with {listed(others)}."
-    return "Not every statement of the paper about its Figure 8 holds with it."
-
-
 def _figure_8() -> Figure:
     one, two = patients()
-    bars = []
-    for name, arm in zip(TREATMENTS, (one, two), strict=True):
-        shares = [share_band(category(arm.days) == c) for c in range(1, 11)]
-        bars.append(Line(f"{name}, {len(arm.days)} patients", *np.array(shares).T))
+    bars = tuple(
+        Line(f"{name}, {len(arm)} patients", *np.array([share_band(arm == c) for c in range(1, 11)]).T)
+        for name, arm in zip(TREATMENTS, each(category), strict=True)
+    )
     return Figure(
         "figure-8",
         "Figure 8: how long patients survived",
@@ -147,39 +138,26 @@ def _figure_8() -> Figure:
         f"censored within 100 days. {len(two.days) - len(two.short)} on treatment 2, and "
         f"{len(one.days) - len(one.short) or 'none'} on treatment 1, survived {LONG_SURVIVAL} days. With these, the "
         f"mean category of treatment 2 is {category(two.days).mean():.3f}, without them "
-        f"{category(two.short).mean():.3f}; that of treatment 1 is {category(one.days).mean():.3f}. The variance is "
-        f"{category(two.days).var():.2f} with them and {category(two.short).var():.2f} without, against "
-        f"{category(one.days).var():.2f}.",
+        f"{category(two.short).mean():.3f}; that of treatment 1 is {category(one.days).mean():.3f}.",
         Bars(
             "Survival of the recorded patients",
             "fraction of the patients on a treatment; 95 % interval (Wilson)",
             "Survival category, days",
             "Fraction of patients",
             tuple(f"{100 * c} to {100 * c + 99}" for c in range(10)),
-            tuple(bars),
+            bars,
         ),
     )
 
 
 def _table_8() -> Table:
     one, two = patients()
-    statistics: dict[str, Statistic] = {
-        "Survival in days, mean": lambda days: days.mean(axis=-1),
-        "Survival in days, median": lambda days: np.asarray(np.median(days, axis=-1)),
-        "Survival in days, CVaR 10 % (mean of the worst tenth)": worst_tenth,
-        "Category, mean": lambda days: category(days).mean(axis=-1),
-        "Category, variance": lambda days: category(days).var(axis=-1),
-        "Category, standard deviation": lambda days: category(days).std(axis=-1),
-        "Fraction of patients in category 1": lambda days: (category(days) == 1).mean(axis=-1),
-        "Mean minus variance of the category": lambda days: mean_variance(category(days)),
-        "Mean minus variance of the category rescaled to [0, 1]": lambda days: mean_variance(unit(days)),
-    }
     rows = [
         ("Patients", *(f"{len(arm.days)}" for arm in (one, two)), ""),
         ("Deaths", *(f"{arm.died.sum()}" for arm in (one, two)), ""),
         ("Censored (alive when last seen)", *(f"{(~arm.died).sum()}" for arm in (one, two)), ""),
     ]
-    for name, statistic in statistics.items():
+    for name, statistic in STATISTICS.items():
         each = ((float(statistic(arm.days)), *resampled(statistic, arm.days)[0]) for arm in (one, two))
         rows.append((name, *map(with_interval, each), with_interval(_difference(statistic))))
     return Table(
@@ -195,27 +173,18 @@ def _table_8() -> Table:
 
 
 def _table_of_categories() -> Table:
-    one, two = patients()
-    samples = {
-        f"{name}, rescaled to [0, 1]": tuple((cut(arm.days) - 1) / 9 for arm in (one, two))
-        for name, cut in CATEGORISATIONS.items()
-    }
+    unscaled = {f"{name}, rescaled to [0, 1]": each(cut) for name, cut in CATEGORISATIONS.items()}
+    samples = {name: ((one - 1) / 9, (two - 1) / 9) for name, (one, two) in unscaled.items()}
     samples |= {
-        f"{BY_HUNDRED}, in tenths": tuple(category(arm.days) / 10 for arm in (one, two)),
-        f"{BY_HUNDRED}, from 1 to 10": tuple(category(arm.days) for arm in (one, two)),
-        "days / 1000, no categories": tuple(arm.days / 1000 for arm in (one, two)),
+        f"{BY_HUNDRED}, in tenths": each(lambda days: category(days) / 10),
+        f"{BY_HUNDRED}, from 1 to 10": each(category),
+        "days / 1000, no categories": each(in_days),
     }
     rows = []
-    for name, (first, second) in samples.items():
-        pairs = [
-            f"{number(a)} / {number(b)}"
-            for a, b in (
-                (first.mean(), second.mean()),
-                (first.var(), second.var()),
-                (float(mean_variance(first)), float(mean_variance(second))),
-            )
-        ]
-        rows.append((name, *pairs, _preferred_when(first, second)))
+    for name, pair in samples.items():
+        statistics = (np.mean, np.var, mean_variance)
+        cells = [" / ".join(number(float(statistic(arm))) for arm in pair) for statistic in statistics]
+        rows.append((name, *cells, _preferred_when(*pair)))
     return Table(
         "table-8-categories",
         "The same patients with other categories and scales",
@@ -230,21 +199,24 @@ def _table_of_categories() -> Table:
 def _preferred_when(one: Array, two: Array) -> str:
     """For which rho the first sample has the larger mean minus rho times variance."""
     above, wider = one.mean() > two.mean(), one.var() > two.var()
-    rho = critical_rho(one, two)
     if above and not wider:
         return "at every rho"
     if wider and not above:
         return "at no rho"
-    return f"at rho {'below' if above else 'above'} {number(rho)}"
+    return f"at rho {'below' if above else 'above'} {number(critical_rho(one, two))}"
 
 
 def _figure_of_values() -> Figure:
-    one, two = (unit(arm.days) for arm in patients())
+    one, two = each(unit)
     rho, critical = np.linspace(0, 1, 101), critical_rho(one, two)
     lines = tuple(
         plain_line(name, arm.mean() - rho * arm.var()) for name, arm in zip(TREATMENTS, (one, two), strict=True)
     )
     gap = float(mean_variance(one) - mean_variance(two))
+    test = patients()[1]
+    (low, raised), (high, lowered) = (
+        [number(float(mean_variance(reward(days)))) for days in (test.short, test.days)] for reward in (unit, category)
+    )
     return Figure(
         "figure-8-values",
         "Which treatment is better depends on rho",
@@ -253,8 +225,8 @@ def _figure_of_values() -> Figure:
         f"{critical:.4f}. Below it the test treatment is better, above it the standard one; at the paper's rho = 1 by "
         f"{gap:.4f}.\n\n"
         "Variance treats deviations above and below the mean alike, so long survival may count against a treatment. At "
-        f"rho = 1, those who survived {LONG_SURVIVAL} days {_effect(unit)} on the scale from 0 to 1, and they "
-        f"{_effect(category)} on the scale from 1 to 10.",
+        f"rho = 1, those who survived {LONG_SURVIVAL} days raise the value of treatment 2 from {low} to {raised} on "
+        f"the scale from 0 to 1, and lower it from {high} to {lowered} on the scale from 1 to 10.",
         Curves(
             "Value of the two treatments",
             "mean minus rho times variance of the recorded patients, category rescaled to [0, 1]",
@@ -263,24 +235,24 @@ def _figure_of_values() -> Figure:
             lines,
             x_label="rho, the weight of the variance",
             legend="Treatment",
-            marks=(Mark(critical, f"equal at {critical:.3f}"),),
+            marks=(equal_at(critical),),
         ),
     )
 
 
 def _figure_of_difference() -> Figure:
-    one, two = (unit(arm.days) for arm in patients())
-    rho = np.linspace(0, LARGEST_RHO, 101)
+    one, two = each(unit)
+    rho = np.linspace(0, 2, 101)
     middle, (low, high), drawn = _differences_of_value(rho)
-    sure = rho[low > 0]
-    when = f"only from rho = {sure[0]:.2g} on" if sure.size else f"at no rho up to {LARGEST_RHO:g}"
+    sure = rho[low > 0][0]
     at_zero, at_one = ((drawn[i] > 0).mean() for i in (0, int(np.argmin(abs(rho - 1)))))
     return Figure(
         "figure-8-difference",
         "How certain the data are",
         "For the simulations the recorded patients are the population. For a doctor they are a sample. The bootstrap "
-        f"band shows the uncertainty: it lies entirely on the side of treatment 1 {when}. Treatment 1 is the better "
-        f"one in {percent(at_zero)} of the resamples at rho = 0 and in {percent(at_one)} at rho = 1.",
+        f"band shows the uncertainty: it lies entirely on the side of treatment 1 only from rho = {sure:.2g} on. "
+        f"Treatment 1 is the better one in {percent(at_zero)} of the resamples at rho = 0 and in {percent(at_one)} at "
+        "rho = 1.",
         Curves(
             "Value of treatment 1 minus that of treatment 2",
             f"category rescaled to [0, 1]; band: 95 % interval over {RESAMPLES:,} resamples of the patients",
@@ -290,29 +262,21 @@ def _figure_of_difference() -> Figure:
             x_label="rho, the weight of the variance",
             legend="",
             references=(Reference("Equally good", "", np.zeros(len(rho)), (4, 2)),),
-            marks=(Mark(critical_rho(one, two), f"equal at {critical_rho(one, two):.3f}"),),
+            marks=(equal_at(critical_rho(one, two)),),
         ),
     )
 
 
 def _difference(statistic: Statistic) -> tuple[float, float, float]:
     """Treatment 2 minus treatment 1, with its bootstrap interval."""
-    one, two = (arm.days for arm in patients())
+    one, two = each(np.asarray)
     low, high = resampled(lambda first, second: statistic(second) - statistic(first), one, two)[0]
     return float(statistic(two) - statistic(one)), float(low), float(high)
 
 
-def _effect(reward: Callable[[Array], Array]) -> str:
-    """How those who survived very long change the value of treatment 2."""
-    _, two = patients()
-    with_them, without = float(mean_variance(reward(two.days))), float(mean_variance(reward(two.short)))
-    raised = "raise" if with_them > without else "lower"
-    return f"{raised} the value of treatment 2 from {number(without)} to {number(with_them)}"
-
-
 def _differences_of_value(rho: Array) -> tuple[Array, Array, Array]:
     """Treatment 1 minus treatment 2 for each rho: of the patients, the ends of its interval, and of each resample."""
-    one, two = (unit(arm.days) for arm in patients())
+    one, two = each(unit)
 
     def difference(first: Array, second: Array) -> Array:
         mean = first.mean(axis=-1) - second.mean(axis=-1)

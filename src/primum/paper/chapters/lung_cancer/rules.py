@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from primum.paper.chapters.lung_cancer.survival import Array, mean_difference, mean_variance
+from primum.paper.chapters.lung_cancer.survival import mean_difference, mean_variance
 from primum.paper.claims import LONG_SURVIVAL
 from primum.paper.judgement import Part, Parts
 from primum.policies import BesaPlus
-from primum.results.intervals import mean_band
+from primum.results.intervals import Array, mean_band
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
@@ -17,36 +17,29 @@ if TYPE_CHECKING:  # takes half a second
 
 def higher_mean(one: Array, two: Array, one_short: Array, two_short: Array) -> Parts:
     """Claim 21."""
+    without = f"the same without those who survived {LONG_SURVIVAL} days"
     return (
         Part.exact("mean of treatment 2 minus that of treatment 1", two.mean() - one.mean(), at_least=0),
-        Part.exact(
-            f"the same without those who survived {LONG_SURVIVAL} days", two_short.mean() - one_short.mean(), at_most=0
-        ),
+        Part.exact(without, two_short.mean() - one_short.mean(), at_most=0),
     )
 
 
 def larger_spread(one: Array, two: Array) -> Parts:
     """Claim 22."""
+    spread = float(mean_difference(two) - mean_difference(one))
+    between = "mean absolute difference between two patients, treatment 2 minus treatment 1"
     return (
         Part.exact("variance of treatment 2 minus that of treatment 1", two.var() - one.var(), at_least=0),
-        Part.exact(
-            "mean absolute difference between two patients, treatment 2 minus treatment 1",
-            float(mean_difference(two) - mean_difference(one)),
-            at_least=0,
-        ),
+        Part.exact(between, spread, at_least=0),
     )
 
 
 def early_deaths(one: Array, two: Array) -> Parts:
     """Claim 23, from categories."""
-    first, second = one == 1, two == 1
+    first, second, minus = one == 1, two == 1, "treatment 2 minus treatment 1"
     return (
-        Part.exact(
-            "patients in the first category, treatment 2 minus treatment 1", second.sum() - first.sum(), at_least=1
-        ),
-        Part.exact(
-            "fraction of patients in it, treatment 2 minus treatment 1", second.mean() - first.mean(), at_least=0
-        ),
+        Part.exact(f"patients in the first category, {minus}", second.sum() - first.sum(), at_least=1),
+        Part.exact(f"fraction of patients in it, {minus}", second.mean() - first.mean(), at_least=0),
     )
 
 
@@ -62,13 +55,16 @@ def preferred(rewards: Mapping[str, tuple[Array, Array]]) -> Parts:
     )
 
 
+def besa_plus_minus(samples: DataArray) -> dict[str, Array]:
+    """The paired difference of BESA+ from each of the others, by title, with its interval."""
+    own = samples.sel(policy=BesaPlus.title).values
+    others = [title for title in samples.policy.values.tolist() if title != BesaPlus.title]
+    return {title: mean_band(own - samples.sel(policy=title).values) for title in others}
+
+
 def lower_regret(regret: DataArray) -> Parts:
     """Claim 25, from the regret of each policy, by its title, at one step."""
-    own = regret.sel(policy=BesaPlus.title).values
     return tuple(
-        Part.estimate(
-            f"regret of BESA+ minus that of {title}", mean_band(own - regret.sel(policy=title).values), at_most=0
-        )
-        for title in regret.policy.values.tolist()
-        if title != BesaPlus.title
+        Part.estimate(f"regret of BESA+ minus that of {title}", band, at_most=0)
+        for title, band in besa_plus_minus(regret).items()
     )

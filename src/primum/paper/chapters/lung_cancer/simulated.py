@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from primum.experiments import Experiment
-from primum.experiments.environments import Scale as RewardScale
 from primum.experiments.environments import VeteransLungCancer
-from primum.figures import Curves, Forest, Line, Mark, Panels, Row
+from primum.figures import Curves, Forest, Panels
 from primum.paper.chapters.lines import mean_lines, row
 from primum.paper.chapters.lung_cancer import rules
-from primum.paper.chapters.lung_cancer.survival import critical_rho, patients, unit
+from primum.paper.chapters.lung_cancer.survival import critical_rho, each, equal_at, patients, unit
 from primum.paper.claims import CLAIMS
 from primum.paper.judgement import Judgement
 from primum.paper.report import Figure, Table
@@ -37,7 +36,7 @@ REPETITIONS = (10, 200)  # the paper gives no number for this figure, 10 for Fig
 POLICIES: tuple[type[Policy], ...] = (BesaPlus, Besa, Ucb1, Thompson, MvLcb, ExpExp)
 TITLES = [policy.title for policy in POLICIES]
 NAMES = {title: title for title in TITLES}
-OWN, *OTHERS = TITLES
+OTHER_RHO = {rho: f"figure-9-rho-{rho:g}" for rho in RHOS}  # names of experiments
 
 
 def experiments(scale: Scale) -> dict[str, Experiment]:
@@ -46,66 +45,43 @@ def experiments(scale: Scale) -> dict[str, Experiment]:
     BESA, UCB1 and Thompson sampling estimate the mean alone and decide alike whatever rho is. As all experiments have
     the same seed, their replications with another rho are those of Figure 9 and need not be simulated again.
     """
+    common: dict[str, Any] = {
+        "horizon": scale.clinical_horizon,
+        "replications": scale.clinical_replications,
+        "seed": SEED,
+        "value": MeanVariance(rho=1.0),
+        "policies": [policy.name for policy in POLICIES],
+        "arms_from": VeteransLungCancer(scale="unit"),
+    }
+    rescaled = {"replications": scale.rescaled_replications}
 
-    def trial(
-        title: str,
-        policies: list[Any],
-        replications: int,
-        rewards: RewardScale = "unit",
-        rho: float = 1.0,
-        horizon: int = scale.clinical_horizon,
-        **more: Any,
-    ) -> Experiment:
-        return Experiment(
-            title=title,
-            horizon=horizon,
-            replications=replications,
-            seed=SEED,
-            value=MeanVariance(rho=rho),
-            policies=policies,
-            arms_from=VeteransLungCancer(scale=rewards),
-            **more,
-        )
+    def using_rho(rho: float) -> dict[str, Any]:
+        return {"value": MeanVariance(rho=rho), "policies": [BesaPlus(), MvLcb(rho=rho), ExpExp(rho=rho)]}
 
-    def using_rho(rho: float) -> list[Any]:
-        return [MvLcb(rho=rho), ExpExp(rho=rho)]
-
-    every = [policy.name for policy in POLICIES]
-    title = "Figure 9, two treatments of lung cancer"
-    found = {"figure-9": trial(title, every, scale.clinical_replications)}
+    changed: dict[str, tuple[str, dict[str, Any]]] = {"figure-9": ("", {})}
     for horizon in shorter_horizons(scale):
-        found[f"figure-9-horizon-{horizon}"] = trial(
-            f"{title}: the policies that use the horizon, for {horizon} patients",
-            using_rho(1.0),
-            scale.clinical_replications,
-            horizon=horizon,
-        )
-    found["figure-9-tenths"] = trial(f"{title}: rewards in tenths", every, scale.rescaled_replications, "tenths")
-    found["figure-9-categories"] = trial(
-        f"{title}: rewards from 1 to 10, as rewards from 0 to 1 with rho = 9",
-        [BesaPlus(), *using_rho(CATEGORY_RANGE)],
-        scale.rescaled_replications,
-        rho=CATEGORY_RANGE,
-    )
-    found["figure-9-days"] = trial(f"{title}: rewards in 1000 days", every, scale.rescaled_replications, "days")
-    for rho in RHOS:
-        found[_experiment_name(rho)] = trial(
-            f"{title}: rho = {rho:g}",
-            [BesaPlus(), *using_rho(rho)],
-            scale.rho_replications,
-            rho=rho,
-            steps="last",
-        )
-    return found
+        policies = [MvLcb(rho=1.0), ExpExp(rho=1.0)]
+        words = f": the policies that use the horizon, for {horizon} patients"
+        changed[f"figure-9-horizon-{horizon}"] = words, {"policies": policies, "horizon": horizon}
+    changed |= {
+        "figure-9-tenths": (": rewards in tenths", rescaled | {"arms_from": VeteransLungCancer(scale="tenths")}),
+        "figure-9-categories": (
+            ": rewards from 1 to 10, as rewards from 0 to 1 with rho = 9",
+            rescaled | using_rho(CATEGORY_RANGE),
+        ),
+        "figure-9-days": (": rewards in 1000 days", rescaled | {"arms_from": VeteransLungCancer(scale="days")}),
+    }
+    last = {"replications": scale.rho_replications, "steps": "last"}
+    changed |= {name: (f": rho = {rho:g}", last | using_rho(rho)) for rho, name in OTHER_RHO.items()}
+    title = "Figure 9, two treatments of lung cancer"
+    return {
+        name: Experiment(**common | {"title": f"{title}{words}"} | fields) for name, (words, fields) in changed.items()
+    }
 
 
 def shorter_horizons(scale: Scale) -> tuple[int, ...]:
     """The shorter horizons at which the claim is examined too."""
     return scale.clinical_horizon // 10, 3 * scale.clinical_horizon // 10
-
-
-def _experiment_name(rho: float) -> str:
-    return f"figure-9-rho-{rho:g}"
 
 
 def merged(problem: Problem, *results: Results, factor: float = 1.0) -> Dataset:
@@ -151,7 +127,8 @@ class Evidence:
         }
         arms = veterans_lung_cancer()
         self.rhos = {
-            rho: merged(Problem(arms, MeanVariance(rho=rho)), results[_experiment_name(rho)], figure_9) for rho in RHOS
+            rho: merged(Problem(arms, MeanVariance(rho=rho)), results[name], figure_9)
+            for rho, name in OTHER_RHO.items()
         }
 
     def judgement(self) -> Judgement:
@@ -175,34 +152,16 @@ class Evidence:
             other_conditions={name: rules.lower_regret(other) for name, other in conditions.items()},
         )
 
-    def figures(self) -> Iterator[Figure | Table]:
+    def figures(self) -> tuple[Figure | Table, ...]:
         """Figure 9, its numbers, the other scales and the other rho."""
-        yield self._figure_9()
-        yield self._differences()
-        yield self._table_9()
-        yield self._scales()
-        yield self._differences_by_scale()
-        yield self._by_rho()
-        yield self._table_of_rho()
+        figure_9 = self._figure_9(), self._differences(), self._table_9()
+        return *figure_9, self._scales(), self._differences_by_scale(), self._by_rho(), self._table_of_rho()
 
     def _figure_9(self) -> Figure:
         trial, horizon, gap = self.main, self.horizon, self.main.attrs["gap"]
         worse, other = _by_title(_last(trial.worse)), 3 - trial.attrs["better"]
         order = sorted(worse, key=lambda title: float(worse[title].mean()))
         told = listed([f"{title} {with_interval(mean_band(worse[title]))}" for title in order])
-        panels = (
-            _regret_curves(trial, "Regret"),
-            _regret_curves(trial, "Regret, logarithmic", log=True),
-            Curves(
-                "Better treatment",
-                "",
-                "Fraction of patients",
-                trial.step.values,
-                mean_lines(trial.better_share, NAMES, low=0.0, high=1.0),
-                share=True,
-                x_label="Patient",
-            ),
-        )
         return Figure(
             "figure-9",
             "Figure 9: regret by mean minus variance",
@@ -218,7 +177,11 @@ class Evidence:
             Panels(
                 "Two treatments of lung cancer, rho = 1, category rescaled to [0, 1]",
                 f"mean of {_replications(trial)}; band: 95 % interval",
-                panels,
+                (
+                    _curves("Regret", trial.regret),
+                    _curves("Regret, logarithmic", trial.regret, log=True, log_y=True),
+                    _curves("Better treatment", trial.better_share, "Fraction of patients", share=True),
+                ),
             ),
             ("figure-9",),
         )
@@ -232,40 +195,37 @@ class Evidence:
             "Both policies of a pair meet the same patients in the same replication, which makes the difference more "
             "precise than either regret. Left of 0, BESA+ is better. MV-LCB and ExpExp use the horizon and were "
             "simulated for each; the others were read off at that patient.",
-            Forest(
-                "BESA+ minus each of the others",
+            _against_others(
                 f"paired difference in cumulative regret, 95 % interval, {_replications(self.main)}",
                 "Difference in cumulative regret",
-                _against_others(named),
-                reference=0.0,
+                named,
             ),
             ("figure-9", *(f"figure-9-horizon-{horizon}" for horizon in self.horizons)),
         )
 
     def _table_9(self) -> Table:
         worse = _by_title(_last(self.main.worse))
-        rows, stuck = [], {}
-        for policy, final in zip(self.results.policies, self.results.summary().to_dict("records"), strict=True):
-            stuck[policy.title] = final["stuck_share"]
-            rows.append(
-                (
-                    policy.title,
-                    with_interval((final["regret_mean"], final["regret_low"], final["regret_high"])),
-                    number(final["regret_median"]),
-                    f"{number(final['regret_5'])} to {number(final['regret_95'])}",
-                    with_interval(mean_band(worse[policy.title])),
-                    with_interval((final["stuck_share"], final["stuck_low"], final["stuck_high"])),
-                )
+        summary = dict(zip(TITLES, self.results.summary().to_dict("records"), strict=True))
+        rows = tuple(
+            (
+                title,
+                with_interval([final[f"regret_{end}"] for end in ("mean", "low", "high")]),
+                number(final["regret_median"]),
+                f"{number(final['regret_5'])} to {number(final['regret_95'])}",
+                with_interval(mean_band(worse[title])),
+                with_interval([final[f"stuck_{end}"] for end in ("share", "low", "high")]),
             )
+            for title, final in summary.items()
+        )
+        own, other = (percent(summary[policy.title]["stuck_share"], 1) for policy in (BesaPlus, Besa))
         return Table(
             "table-9",
             f"Figure 9 after {self.horizon:,} patients",
             f"{_replications(self.main)}. Mean with its 95 % interval; the range contains 90 % of the replications. A "
             "replication is stuck if the better treatment got less than a tenth of the patients: the trial settled on "
-            f"the wrong treatment. That happened to BESA+ in {percent(stuck[OWN], 1)} of the replications and to BESA "
-            f"in {percent(stuck[Besa.title], 1)}.",
+            f"the wrong treatment. That happened to BESA+ in {own} of the replications and to BESA in {other}.",
             ("Policy", "Regret", "Median", "5 % to 95 % quantile", "Patients on the worse treatment", "Stuck"),
-            tuple(rows),
+            rows,
             ("figure-9",),
         )
 
@@ -284,7 +244,7 @@ class Evidence:
                 "Two treatments of lung cancer, rho = 1, rewards on other scales",
                 f"mean of {_replications(self.scales['in tenths'])}; band: 95 % interval",
                 tuple(
-                    _regret_curves(trial, f"{name}, gap {number(trial.attrs['gap'])}", log=True)
+                    _curves(f"{name}, gap {number(trial.attrs['gap'])}", trial.regret, log=True, log_y=True)
                     for name, trial in self.scales.items()
                 ),
             ),
@@ -293,30 +253,40 @@ class Evidence:
 
     def _differences_by_scale(self) -> Figure:
         named = {name: _last(trial.worse) for name, trial in {"from 0 to 1": self.main, **self.scales}.items()}
-        told = listed([f"{number(_by_title(worse)[OWN].mean())} with rewards {name}" for name, worse in named.items()])
+        told = listed([f"{number(_means(worse)[0])} with rewards {name}" for name, worse in named.items()])
         return Figure(
             "figure-9-scale-differences",
             "BESA+ against each of the others, by scale",
             "In numbers of patients, all scales can be compared. The mean number of patients, of "
             f"{self.horizon:,}, to whom BESA+ gives the worse treatment is {told}. Left of 0, BESA+ spares patients "
             "the worse treatment.",
-            Forest(
-                "BESA+ minus each of the others",
+            _against_others(
                 "paired difference in patients on the worse treatment, 95 % interval; by reward scale",
                 f"Difference in patients, of {self.horizon:,}",
-                _against_others(named),
-                reference=0.0,
+                named,
             ),
             ("figure-9", "figure-9-tenths", "figure-9-categories", "figure-9-days"),
         )
 
     def _by_rho(self) -> Figure:
-        one, two = (unit(arm.days) for arm in patients())
-        critical = critical_rho(one, two)
-        marks = (Mark(critical, f"equal at {critical:.3f}"),)
+        import xarray
+
+        critical, test = critical_rho(*each(unit)), patients()[1]
         trial = self.rhos[0.25]
-        gap, test = trial.attrs["gap"], patients()[1]
+        gap = trial.attrs["gap"]
         missed = (len(test.short) / len(test.days)) ** 10
+        leaders: dict[str, list[str]] = {}
+        for rho, one in self.rhos.items():
+            lowest = str(_last(one.regret).mean("replication").idxmin("policy").item())
+            leaders.setdefault(lowest, []).append(f"{rho:g}")
+        told = [f"{title} has the lowest mean regret at rho = {listed(rhos)}" for title, rhos in leaders.items()]
+
+        def panel(title: str, y_label: str, measure: str, **more: Any) -> Curves:
+            last = [_last(one[measure]) for one in self.rhos.values()]
+            across = xarray.concat(last, "rho", coords="minimal", compat="override", join="exact")
+            more |= {"x_label": "rho, the weight of the variance", "marks": (equal_at(critical),)}
+            return Curves(title, "", y_label, np.array(RHOS), mean_lines(across, NAMES, low=0.0), log=True, **more)
+
         return Figure(
             "figure-9-rho",
             "Regret for other rho",
@@ -325,47 +295,25 @@ class Evidence:
             f"{self.horizon:,} patients on the worse treatment cost {gap * self.horizon:.2f}. BESA, UCB1 and Thompson "
             "sampling do not use rho; their lines in the right panel are flat, and their regret only follows the gap. "
             "A policy that learns what rho asks for has to rise in the right panel where it passes the mark.\n\n"
-            f"{self._leaders()} Treatment 2 owes its higher mean to few of its patients, and a sample of ten contains "
+            f"{'; '.join(told)}. Treatment 2 owes its higher mean to few of its patients, and a sample of ten contains "
             f"none of them with probability {percent(missed)}. Then its mean looks lower than it is. That helps a "
             "policy which trusts small samples where treatment 1 is better, and harms it where treatment 2 is.",
             Panels(
                 f"Two treatments of lung cancer after {self.horizon:,} patients",
                 f"category rescaled to [0, 1]; {_replications(trial)} for each rho; band: 95 % interval of the mean",
                 (
-                    _over_rho("Cumulative regret", "Cumulative regret", self._across("regret"), marks, log_y=True),
-                    _over_rho(
-                        "Patients on treatment 1",
-                        "Fraction of patients",
-                        self._across("first_share"),
-                        marks,
-                        share=True,
-                    ),
+                    panel("Cumulative regret", "Cumulative regret", "regret", log_y=True),
+                    panel("Patients on treatment 1", "Fraction of patients", "first_share", share=True),
                 ),
             ),
-            (*map(_experiment_name, RHOS), "figure-9"),
+            (*OTHER_RHO.values(), "figure-9"),
         )
 
-    def _across(self, measure: str) -> tuple[Line, ...]:
-        """A line over rho for each policy."""
-        import xarray
-
-        last = [_last(trial[measure]) for trial in self.rhos.values()]
-        return mean_lines(xarray.concat(last, "rho", coords="minimal", compat="override", join="exact"), NAMES, low=0.0)
-
-    def _leaders(self) -> str:
-        """Which policy has the lowest mean regret at which rho."""
-        leaders: dict[str, list[str]] = {}
-        for rho, trial in self.rhos.items():
-            means = {title: float(sample.mean()) for title, sample in _by_title(_last(trial.regret)).items()}
-            leaders.setdefault(min(means, key=means.__getitem__), []).append(f"{rho:g}")
-        told = [f"{title} has the lowest mean regret at rho = {listed(rhos)}" for title, rhos in leaders.items()]
-        return f"{'; '.join(told)}."
-
     def _table_of_rho(self) -> Table:
-        rows = []
-        for rho, trial in self.rhos.items():
-            worse = (number(sample.mean()) for sample in _by_title(_last(trial.worse)).values())
-            rows.append((f"{rho:g}", str(trial.attrs["better"]), number(trial.attrs["gap"]), *worse))
+        rows = [
+            (f"{rho:g}", str(one.attrs["better"]), number(one.attrs["gap"]), *map(number, _means(_last(one.worse))))
+            for rho, one in self.rhos.items()
+        ]
         return Table(
             "table-9-rho",
             f"Patients, of {self.horizon:,}, on the worse treatment for other rho",
@@ -373,7 +321,7 @@ class Evidence:
             "sampling are designed for.",
             ("rho", "Better treatment", "Gap", *TITLES),
             tuple(rows),
-            (*map(_experiment_name, RHOS), "figure-9"),
+            (*OTHER_RHO.values(), "figure-9"),
         )
 
 
@@ -381,27 +329,29 @@ def _last(samples: DataArray) -> DataArray:
     return samples.isel(step=-1, drop=True)
 
 
+def _means(samples: DataArray) -> list[float]:
+    """The mean of each policy over replications."""
+    means: list[float] = samples.mean("replication").sel(policy=TITLES).values.tolist()
+    return means
+
+
 def _by_title(samples: DataArray) -> dict[str, Any]:
     """The replications of each policy."""
     return {title: samples.sel(policy=title).values for title in TITLES}
 
 
-def _regret_curves(trial: Dataset, title: str, log: bool = False) -> Curves:
-    regret = mean_lines(trial.regret, NAMES, low=0.0)
-    return Curves(title, "", "Cumulative regret", trial.step.values, regret, log=log, x_label="Patient", log_y=log)
+def _curves(
+    title: str, samples: DataArray, y_label: str = "Cumulative regret", share: bool = False, **more: Any
+) -> Curves:
+    lines = mean_lines(samples, NAMES, low=0.0, high=1.0 if share else np.inf)
+    return Curves(title, "", y_label, samples.step.values, lines, share=share, x_label="Patient", **more)
 
 
-def _over_rho(title: str, y_label: str, drawn: tuple[Line, ...], marks: tuple[Mark, ...], **more: Any) -> Curves:
-    x_label = "rho, the weight of the variance"
-    return Curves(title, "", y_label, np.array(RHOS), drawn, log=True, x_label=x_label, marks=marks, **more)
-
-
-def _against_others(named: Mapping[str, DataArray]) -> tuple[Row, ...]:
+def _against_others(subtitle: str, x_label: str, named: Mapping[str, DataArray]) -> Forest:
     """BESA+ minus each of the others under several conditions, those of one policy together."""
-    samples = {group: _by_title(one) for group, one in named.items()}
-    return tuple(
-        row(title, mean_band(one[OWN] - one[title]), group) for title in OTHERS for group, one in samples.items()
-    )
+    bands = {group: rules.besa_plus_minus(samples) for group, samples in named.items()}
+    rows = tuple(row(title, one[title], group) for title in TITLES[1:] for group, one in bands.items())
+    return Forest("BESA+ minus each of the others", subtitle, x_label, rows, reference=0.0)
 
 
 def _replications(trial: Dataset) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 
+from primum.figures import Mark
 from primum.paper.claims import LONG_SURVIVAL
+from primum.results.intervals import Array
 from primum.rewards.veterans_lung_cancer import recorded_patients
 
-Array = np.ndarray[Any, Any]
 Statistic = Callable[[Array], Array]  # of the last axis
 
 RESAMPLES = 10_000
@@ -47,6 +47,12 @@ def patients() -> tuple[Patients, Patients]:
         for arm in recorded_patients().values()
     )
     return one, two
+
+
+def each(cut: Statistic) -> tuple[Array, Array]:
+    """The survival of those on each treatment, cut into categories or made into rewards."""
+    one, two = patients()
+    return cut(one.days), cut(two.days)
 
 
 def resampled(statistic: Callable[..., Array], *samples: Array) -> tuple[Array, Array]:
@@ -119,6 +125,11 @@ def unit(days: Array) -> Array:
     return (category(days) - 1) / 9
 
 
+def in_days(days: Array) -> Array:
+    """Rewards without categories."""
+    return days / 1000
+
+
 def mean_variance(rewards: Array, rho: float = 1.0) -> Array:
     """The mean minus rho times the variance of the recorded patients."""
     return np.asarray(rewards.mean(axis=-1) - rho * rewards.var(axis=-1))
@@ -139,3 +150,8 @@ def worst_tenth(days: Array) -> Array:
 def critical_rho(one: Array, two: Array) -> float:
     """The rho at which two samples have equal mean minus rho times variance."""
     return float((two.mean() - one.mean()) / (two.var() - one.var()))
+
+
+def equal_at(rho: float) -> Mark:
+    """The mark at this rho in a figure."""
+    return Mark(rho, f"equal at {rho:.3f}")

@@ -3,127 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from primum.experiments import Experiment
-from primum.paper.chapters import mixtures
-from primum.paper.chapters.environments import difference
-from primum.paper.chapters.mixtures import ARMS, BESA_PLUS, QUANTITIES, REPETITIONS, SmallerSize, final, spreads
+from primum.paper.chapters import mixtures_figures
+from primum.paper.chapters.environments import difference, mean
+from primum.paper.chapters.mixtures import ARMS, BESA_PLUS, REPETITIONS, Evidence, Study, final, spreads
 from primum.paper.chapters.mixtures_cvar import figures
-from primum.paper.chapters.mixtures_cvar.figures import ALPHA, COMPONENT, ESTIMATOR, LONGER, MANY, TEN, Evidence
-from primum.paper.chapters.mixtures_cvar.rules import MARAB, PAPER_PENALTY, best_penalty, marab
-from primum.paper.claims import CLAIMS, PENALTIES
-from primum.paper.judgement import Judgement
+from primum.paper.chapters.mixtures_cvar.rules import ALPHA, MARAB, PAPER_PENALTY, best_penalty, marab
+from primum.paper.claims import PENALTIES
 from primum.paper.report import Chapter
 from primum.paper.report.numbers import with_interval
 from primum.paper.scale import Scale
-from primum.policies import Marab
+from primum.policies import BesaPlus, Marab
 from primum.results import Results
 from primum.text import listed
 from primum.values import CVaR
 
-if TYPE_CHECKING:  # takes half a second
-    from xarray import DataArray
-
-SEED, LONGER_SEED, ESTIMATOR_SEED, COMPONENT_SEED, TEN_SEED = 52_000, 52_200, 52_400, 52_600, 52_800
+STUDY = Study(
+    "mixtures-cvar",
+    "CVaR",
+    "CVaR 10 %",
+    first_figure=4,
+    seed=52_000,
+    rivals={MARAB: Marab.title},
+    names={BESA_PLUS: BesaPlus.title} | {marab(c): f"{Marab.title} (C = {c:g})" for c in PENALTIES},
+    variants={
+        "longer": "four times the horizon",
+        "estimator": "the exact CVaR of the sample as the estimator",
+        "component": "each normal truncated separately",
+    },
+)
 
 
 def experiments(scale: Scale) -> dict[str, Experiment]:
     """Many environments, and fewer of them at another horizon, with another estimator and with other arms."""
-    horizon, fewer = scale.mixture_horizon, SmallerSize.of(scale)
-    title = "CVaR on random mixtures"
-    chen: dict[str, Any] = {"value": CVaR(alpha=ALPHA, estimator="chen")}
-    every = chen | {"policies": [BESA_PLUS, *map(marab, PENALTIES)]}
-    both = chen | {"policies": [BESA_PLUS, MARAB], "replications": fewer.replications, "horizon": horizon}
-    return {
-        TEN: mixtures.one_environment(TEN_SEED, title="Figures 4 and 5, ten repetitions", horizon=horizon, **every),
-        **mixtures.in_environments(
-            MANY,
-            scale.environments,
-            SEED,
-            title=title,
-            horizon=horizon,
-            replications=scale.mixture_replications,
-            **every,
-        ),
-        **mixtures.in_environments(
-            LONGER,
-            fewer.environments,
-            LONGER_SEED,
-            title=f"{title}, four times the horizon",
-            **both | every | {"horizon": 4 * horizon},
-        ),
-        **mixtures.in_environments(
-            ESTIMATOR,
-            fewer.environments,
-            ESTIMATOR_SEED,
-            title=f"{title}, the exact CVaR of the sample as the estimator",
-            **both | {"value": CVaR(alpha=ALPHA)},
-        ),
-        **mixtures.in_environments(
-            COMPONENT,
-            fewer.environments,
-            COMPONENT_SEED,
-            "component",
-            title=f"{title}, each normal truncated separately",
-            **both,
-        ),
-    }
+    both: dict[str, Any] = {"policies": [BESA_PLUS, MARAB]}
+    return STUDY.experiments(
+        scale,
+        "CVaR on random mixtures",
+        {"value": CVaR(alpha=ALPHA, estimator="chen"), "policies": list(STUDY.names)},
+        longer={"horizon": 4 * scale.mixture_horizon},
+        estimator=both | {"value": CVaR(alpha=ALPHA)},
+        component=both | {"truncate": "component"},
+    )
 
 
 def chapter(results: Mapping[str, Results], scale: Scale) -> Chapter:
     """The chapter, from the results of its experiments."""
-    evidence = Evidence.of(results, scale.mixture_horizon)
-    many = evidence.many.sizes
-    text = (
-        "Section 5.2 of the paper compares BESA+ and MARAB by conditional value at risk: the mean of the worst tenth "
-        f"of the outcomes. There are {ARMS} arms, each a mixture of four normals truncated to [0, 1]. "
-        f"{mixtures.describe_environments(evidence.gaps, evidence.horizon)}\n\n"
-        f"{mixtures.UNSTATED.format(horizon=evidence.horizon)} BESA+ estimates the value with the estimator of Chen, "
-        "as in the paper; the exact CVaR of the sample is shown beside it.\n\n"
-        "Replications in the same environment are alike, so an environment is one observation: intervals are over the "
-        f"{many['environment']} environments, each with {many['replication']} replications."
-    )
+    evidence = Evidence(STUDY, results)
+    samples, horizon = evidence.final, evidence.horizon
+    best = min(PENALTIES, key=lambda penalty: float(mean(samples.regret, marab(penalty))[0]))
+    steps = {step: evidence.many.sel(step=step) for step in (horizon // 10, 3 * horizon // 10)}
+    steps |= {horizon: samples, 4 * horizon: final(evidence.variants["longer"])}
+    conditions = {f"after {step:,} steps": runs for step, runs in steps.items()}
+    others = {name: runs for name, runs in conditions.items() if runs is not samples}
+    exact = {STUDY.variants["estimator"]: final(evidence.variants["estimator"])}
+    elsewhere = evidence.spreads_elsewhere({name: spreads(runs, [MARAB]) for name, runs in (others | exact).items()})
+    if best != PAPER_PENALTY:
+        elsewhere[f"against MARAB with the best C, {best:g}"] = spreads(samples, [marab(best)])
+    described = figures.describe_spread(samples)
+    compared = {policy: STUDY.names[policy] for policy in (MARAB, marab(best))}
+    notes = {"best-arm": f" {figures.describe_favourites(samples)}", "spread": described}
+    shown = mixtures_figures.figures(evidence, compared, conditions, elsewhere, notes)
+    against_each = [
+        f"{with_interval(difference(samples.regret, MARAB, marab(penalty)))} (C = {penalty:g})"
+        for penalty in PENALTIES
+        if penalty != PAPER_PENALTY
+    ]
+    ten = {f"{REPETITIONS} repetitions of one environment": final(evidence.ten)}
     return Chapter(
-        "mixtures-cvar",
+        STUDY.name,
         "Conditional value at risk on mixtures",
-        text,
-        figures.figures(evidence, results),
-        _judgements(evidence),
-    )
-
-
-def _judgements(evidence: Evidence) -> tuple[Judgement, ...]:
-    samples, title = final(evidence.many), Marab.title
-    seeds = f"Environment k is simulated with the seed {SEED} + k."
-    replications = samples.sizes["environment"] * samples.sizes["replication"]
-    deciding, typical = spreads(samples, [MARAB]), spreads(samples, [MARAB], "typical")
-    choice = mixtures.describe_choice(list(QUANTITIES.values()), deciding, typical)
-    return (
-        CLAIMS[18].judge(
-            best_penalty(samples.regret),
-            evidence=("mixtures-cvar-grid", "mixtures-cvar-table"),
-            replications=replications,
-            seed=SEED,
-            note="Mean regret with C = 1 minus that with each other C, in all environments: "
-            f"{_against_each(samples.regret)}. {seeds}",
-            other_conditions={
-                f"{REPETITIONS} repetitions of one environment": best_penalty(final(evidence.ten).regret),
-                **{name: best_penalty(earlier.regret) for name, earlier in evidence.earlier.items()},
-                evidence.late: best_penalty(final(evidence.longer).regret),
-            },
+        evidence.text(
+            "Section 5.2 of the paper compares BESA+ and MARAB by conditional value at risk: the mean of the worst "
+            f"tenth of the outcomes. There are {ARMS} arms, each a mixture of four normals truncated to [0, 1].",
+            "BESA+ estimates the value with the estimator of Chen, as in the paper; the exact CVaR of the sample is "
+            "shown beside it.",
         ),
-        CLAIMS[19].judge(
-            mixtures.smaller_spread(deciding, [title]),
-            evidence=("mixtures-cvar-spread", "figure-4", "figure-5"),
-            replications=replications,
-            seed=SEED,
-            note=" ".join(filter(None, (figures.describe_spread(samples), choice, seeds))),
-            other_conditions=mixtures.smaller_spreads(evidence.spreads_elsewhere(), [title]),
+        (*shown[:3], figures.grid(evidence, best), *shown[3:]),
+        (
+            evidence.judge(
+                18,
+                best_penalty(samples.regret),
+                ("mixtures-cvar-grid", "mixtures-cvar-table"),
+                f"Mean regret with C = 1 minus that with each other C, in all environments: {listed(against_each)}.",
+                {name: best_penalty(runs.regret) for name, runs in (ten | others).items()},
+            ),
+            evidence.judge_spread(19, described, elsewhere),
         ),
     )
-
-
-def _against_each(regret: DataArray) -> str:
-    others = {penalty: difference(regret, MARAB, marab(penalty)) for penalty in PENALTIES if penalty != PAPER_PENALTY}
-    return listed([f"{with_interval(band)} (C = {penalty:g})" for penalty, band in others.items()])

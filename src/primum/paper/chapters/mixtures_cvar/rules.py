@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from primum.paper.chapters.environments import Array, difference, halves, mean
+from primum.paper.chapters.environments import difference, halves, mean
 from primum.paper.claims import PENALTIES
 from primum.paper.judgement import Part, Parts
 from primum.policies import Marab
+from primum.results.intervals import Array
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
 
+ALPHA = 0.1
 PAPER_PENALTY = 1.0
 
 

@@ -14,6 +14,7 @@ from primum.paper.claims import CLAIMS, REWARDS
 from primum.paper.report import Chapter
 from primum.paper.scale import Scale
 from primum.results import Results, side_by_side
+from primum.rewards import Constant, Uniform
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray
@@ -59,17 +60,16 @@ COMPARISONS = {
 
 def experiments(scale: Scale) -> dict[str, Experiment]:
     """Six problems, each with all policies that can be used on it."""
-    named: dict[str, Experiment] = {}
     two_arms: dict[str, Any] = {"replications": scale.other_replications, "seed": SEED}
-    for r, name in zip(REWARDS, CONSTANT, strict=True):
-        constant: dict[str, Any] = {
-            "title": f"Other policies: constant {r} against uniform",
-            "horizon": scale.constant_horizon,
-            "value": "mean",
-            "policies": [*EVERYWHERE, "besa"],
-            "arms": {"constant": {"name": "constant", "value": r}, "uniform": "uniform"},
-        }
-        named[name] = Experiment(**constant, **two_arms)
+    mean: dict[str, Any] = {"value": "mean", "policies": [*EVERYWHERE, "besa"], "horizon": scale.constant_horizon}
+    named = {
+        name: Experiment(
+            title=f"Other policies: constant {r} against uniform",
+            arms={"constant": Constant(r), "uniform": Uniform(0, 1)},
+            **mean | two_arms,
+        )
+        for r, name in zip(REWARDS, CONSTANT, strict=True)
+    }
     for name, value, others in (
         (CVAR, "cvar(alpha=0.1)", ["cvar-ucb", "marab"]),
         (MEAN_VARIANCE, "mean-variance(rho=1)", ["mvts", "mv-lcb", "exp-exp"]),

@@ -34,7 +34,7 @@ def lower_than_besa_plus(problems: Problems) -> Iterator[str]:
     for title, regret in problems.items():
         lower = [
             f"{display_name(policy)} ({with_interval(mean(regret, policy))})"
-            for policy in _policies(regret)
+            for policy in regret.policy.values.tolist()
             if policy != BESA_PLUS and difference(regret, BESA_PLUS, policy)[1] > 0
         ]
         verb = "has" if len(lower) == 1 else "have"
@@ -44,18 +44,12 @@ def lower_than_besa_plus(problems: Problems) -> Iterator[str]:
 
 def display_name(policy: str) -> str:
     """The name of a policy for people."""
-    name: str = build("policies", policy).display_name
-    return name
-
-
-def _policies(regret: DataArray) -> list[str]:
-    labels: list[str] = regret.policy.values.tolist()
-    return labels
+    return str(build("policies", policy).display_name)
 
 
 def ranks(regret: DataArray) -> dict[str, int]:
     """The rank of each policy by its mean regret."""
-    means = {policy: float(mean(regret, policy)[0]) for policy in _policies(regret)}
+    means = {policy: float(mean(regret, policy)[0]) for policy in regret.policy.values.tolist()}
     return {policy: rank for rank, policy in enumerate(sorted(means, key=means.__getitem__), 1)}
 
 
@@ -97,8 +91,7 @@ def _ratios(problems: Problems) -> Figure:
     return Figure(
         "against-besa-plus",
         "Ratios: regret relative to BESA+",
-        "The mean final regret of each policy divided by that of BESA+ in the same replications, with 95 % intervals; "
-        "left of the line a policy is better than BESA+.",
+        "The mean final regret of each policy divided by that of BESA+ in the same replications.",
         Forest(
             "Mean final regret relative to BESA+",
             "95 % intervals; below 1, a policy is better",
