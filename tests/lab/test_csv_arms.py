@@ -139,7 +139,7 @@ def test_names_are_plain_text(content):
         (
             b"arm,outcome\n" + b"a,1\n" * (MOST_OUTCOMES + 1),
             {},
-            "{} has more than 20000 outcomes, the most allowed",
+            "{} has more than 20000 outcomes, the limit",
         ),
         (
             b"arm,outcome\n" + b"".join(b"%d,1\n" % i for i in range(51)),
