@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal, get_args
@@ -22,9 +23,9 @@ class Environment(Plugin):
 
     family: ClassVar[str] = "environments"
 
+    @abstractmethod
     def build(self) -> dict[str, RewardDistribution]:
         """The arms by name."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import inspect
 import re
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -73,22 +73,21 @@ class Plugin:
 
         `build` reads it as an equal object, unless it has a list too long to be shown; use the spec for those.
         """
-        changed = []
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.init and value != field.default:
-                changed.append(f"{field.name}={write(value)}")
+        changed = [f"{name}={write(value)}" for name, value in self._changed()]
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     @property
     def display_name(self) -> str:
         """The title and the parameters that differ from their defaults, for people: ``BESA+ (floor 2)``."""
-        changed = []
+        changed = [f"{name.replace('_', ' ')} {_for_people(value)}" for name, value in self._changed()]
+        return f"{self.title} ({', '.join(changed)})" if changed else self.title
+
+    def _changed(self) -> Iterator[tuple[str, Any]]:
+        """The parameters that differ from their defaults."""
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if field.init and value != field.default:
-                changed.append(f"{field.name.replace('_', ' ')} {_for_people(value)}")
-        return f"{self.title} ({', '.join(changed)})" if changed else self.title
+                yield field.name, value
 
     def __str__(self) -> str:
         return self.label
