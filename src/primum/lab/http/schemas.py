@@ -8,11 +8,11 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    ModelWrapValidatorHandler,
     PlainSerializer,
     PlainValidator,
     model_validator,
 )
+from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from primum.errors import InvalidInput
 from primum.experiments import Experiment
