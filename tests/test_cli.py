@@ -190,6 +190,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_another_process(file, tmp_path, interruptible):
     out = tmp_path / "run.nc"
     file.write_text('steps = "last"\n' + TEXT)

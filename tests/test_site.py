@@ -17,6 +17,8 @@ import pytest
 
 from primum.plugins import registry
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "primum-example"
 ENTRIES = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"]

@@ -170,6 +170,7 @@ def test_whatever_a_plugin_raises_is_a_sentence(where, sentence, monkeypatch):
     assert str(caught.value) == sentence
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     arms=st.integers(1, MOST_ARMS),

@@ -28,6 +28,8 @@ from primum.store.lru_cache import LruCache
 
 from .questions import data
 
+pytestmark = pytest.mark.slow
+
 NORMAL = Frozen("norm", (), 0.0, 1.0)
 NEVER_ENDS = Frozen("nct", (1.0, 1e9), 0.0, 1.0)
 TAKES_GIGABYTES = Frozen("zipf", (1.01,), 0.0, None)

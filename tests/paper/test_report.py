@@ -330,6 +330,7 @@ def test_templates_are_in_the_wheel():
     } <= set(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1000, 360])
 def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path, width: int):
     for name, content in built().items():
