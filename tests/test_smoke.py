@@ -15,7 +15,7 @@ from primum.paper import QUICK
 from primum.paper.chapters import constant_against_uniform
 from primum.paper.report import Report, files
 
-pytestmark = pytest.mark.smoke
+pytestmark = [pytest.mark.smoke, pytest.mark.slow]  # each part has tests of its own
 
 TEXT = """
 title = "Constant against uniform"

@@ -190,6 +190,7 @@ def test_local_classes_count_with_the_variables_around_them():
         object_digest(made(threading.Lock()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["script", "input"])
 def test_the_digest_of_a_class_in_main_is_the_same_in_every_process(tmp_path, way):
     program = CELL + textwrap.dedent("""
