@@ -234,9 +234,9 @@ def test_a_true_value_that_is_none_is_said_before_the_run():
         def true_value(self, distribution):
             return distribution.nothing
 
-    with pytest.raises(PrimumError, match=r"arms\.a: the true hopeless of uniform"):
+    with pytest.raises(PrimumError, match=r"arms\.a: the true Hopeless of uniform"):
         simulate(Hopeless())
-    with pytest.raises(PrimumError, match="the true helpless of .* cannot be computed: AttributeError"):
+    with pytest.raises(PrimumError, match="the true Helpless of .* cannot be computed: AttributeError"):
         simulate(Helpless())
 
 

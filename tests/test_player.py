@@ -239,11 +239,11 @@ def test_bad_outcomes_are_refused_and_change_nothing(arm, outcome, message):
 
 
 def test_what_a_policy_needs_is_asked_for():
-    with pytest.raises(PrimumError, match="mv-lcb needs to know the horizon"):
+    with pytest.raises(PrimumError, match="MV-LCB needs to know the horizon"):
         primum.Player(policies.MvLcb(), "mean", NAMES)
     player = primum.Player(policies.Thompson(), "mean", ["A"], seed=1, horizon=1)
     player.ask()
-    with pytest.raises(PrimumError, match=r"reward must be in \[0, 1\] for thompson, got 2"):
+    with pytest.raises(PrimumError, match=r"reward must be in \[0, 1\] for Thompson sampling, got 2"):
         player.tell("A", 2)
     with pytest.raises(PrimumError, match="all 1 decisions have been taken"):
         player.ask()

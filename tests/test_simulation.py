@@ -161,7 +161,7 @@ def test_a_bad_problem_is_said_in_a_sentence(arms, value, message):
 
 def test_rewards_outside_what_a_policy_is_made_for_are_refused():
     wide = primum.Problem({"a": rewards.Uniform(0, 10), "b": rewards.Constant(3.0)}, "mean")
-    with pytest.raises(ParameterError, match=r"thompson needs rewards in \[0, 1\], and arm 'a'"):
+    with pytest.raises(ParameterError, match=r"Thompson sampling needs rewards in \[0, 1\], and arm 'a'"):
         pulls(wide, ["thompson"])
     assert pulls(wide, ["besa-plus"]).shape[0] == 1
 

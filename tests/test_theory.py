@@ -134,7 +134,7 @@ class WorstReward(values.SafetyValue):
 
 def test_what_has_no_bound_is_told():
     pair, wide = coins(0.1, 0.9), {"a": rewards.Uniform(0, 10), "b": rewards.Constant(1)}
-    with pytest.raises(ParameterError, match="no theorem bounds the regret by worst-reward: Worst reward is not well-"):
+    with pytest.raises(ParameterError, match="no theorem bounds the regret by Worst reward: Worst reward is not well-"):
         theory.upper_bound(Problem(pair, WorstReward()), 10)
     with pytest.raises(ParameterError, match=r"rewards in \[0, 1\], but arm 'a' has the support \[0, 10\]"):
         theory.upper_bound(Problem(wide, values.Mean()), 10)

@@ -62,9 +62,11 @@ class Player:
         self.replication = whole("replication", replication, 0, LARGEST_COUNT)
         self.horizon = None if horizon is None else whole("horizon", horizon, 1, LARGEST_COUNT)
         if self.policy.needs_horizon and self.horizon is None:
-            raise ParameterError(f"{self.policy.label} needs to know the horizon: Player(..., horizon=100)")
+            raise ParameterError(f"{self.policy.display_name} needs to know the horizon: Player(..., horizon=100)")
         if self.policy.needs_truth:
-            raise ParameterError(f"{self.policy.label} knows the true values, so it can be simulated but not played")
+            raise ParameterError(
+                f"{self.policy.display_name} knows the true values, so it can be simulated but not played"
+            )
         self.policy.check_value(inner_value(self.policy, self.value))
         self.reward_range = _check_range(reward_range)
         self._lock = threading.RLock()
@@ -129,7 +131,9 @@ class Player:
         reward = Parameter("").check("reward", float(reward) if isinstance(reward, (bool, np.bool_)) else reward)
         least, most = self.policy.reward_bounds
         if not least <= reward <= most:
-            raise ParameterError(f"reward must be in [{least:g}, {most:g}] for {self.policy.label}, got {reward:g}")
+            raise ParameterError(
+                f"reward must be in [{least:g}, {most:g}] for {self.policy.display_name}, got {reward:g}"
+            )
         if self.reward_range is not None and not self.reward_range[0] <= reward <= self.reward_range[1]:
             low, high = self.reward_range
             raise ParameterError(f"reward must be in the reward_range [{low:g}, {high:g}], got {reward:g}")

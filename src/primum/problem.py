@@ -62,9 +62,11 @@ class Problem:
             raise
         except Exception as error:  # a user's class may raise anything
             reason = reported(error).sentence
-            raise ParameterError(f"the true {self.value} of {arm} cannot be computed: {reason}") from error
+            raise ParameterError(
+                f"the true {self.value.display_name} of {arm.display_name} cannot be computed: {reason}"
+            ) from error
         if not math.isfinite(number):
-            raise ParameterError(f"the true {self.value} of {arm} is {number}, not a number")
+            raise ParameterError(f"the true {self.value.display_name} of {arm.display_name} is {number}, not a number")
         return number
 
     @cached_property

@@ -201,7 +201,7 @@ class Batch:
         uniforms = uniforms[:, : capacity - have]
         block = np.asarray(distribution.quantile(uniforms), np.float64)
         if block.shape != uniforms.shape or not np.isfinite(block).all():
-            raise ParameterError(f"arm {name!r}: {distribution} gave rewards that are not finite numbers")
+            raise ParameterError(f"arm {name!r}: {distribution.display_name} gave rewards that are not finite numbers")
         self.rewards[rows, arm, have : have + block.shape[1]] = block
         drawn[rows, arm] = have + block.shape[1]
 
@@ -261,8 +261,8 @@ def check_fit(problem: Problem, policy: Policy) -> None:
         low, high = arm.support
         if low < least or high > most:
             raise ParameterError(
-                f"{policy.label} needs rewards in {Parameter('', least, most).interval}, "
-                f"and arm {name!r} ({arm}) has them in {Parameter('', low, high).interval}; "
+                f"{policy.display_name} needs rewards in {Parameter('', least, most).interval}, "
+                f"and arm {name!r} ({arm.display_name}) has them in {Parameter('', low, high).interval}; "
                 "scaled(distribution=..., low=0, high=1) rescales them"
             )
 

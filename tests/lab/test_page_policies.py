@@ -89,7 +89,7 @@ def test_a_policy_says_what_it_needs_and_why_it_is_not_applicable(visitor):
     opened(policy)
     expect(policy).to_contain_text("Always uses its own value: mean. Needs rewards in [0, 1].")
     opened(cards(page, "Arms").last).get_by_label("high", exact=True).fill("3")
-    fault = "thompson needs rewards in [0, 1], and arm 'gamble' (uniform(high=3)) has them in [0, 3]"
+    fault = "Thompson sampling needs rewards in [0, 1], and arm 'gamble' (uniform on [0, 3]) has them in [0, 3]"
     expect(policy.locator(".fault").filter(has_text="needs")).to_contain_text(fault)
     expect(policy.locator("> summary")).to_contain_text("not applicable")
     expect(step(page, "Policies").locator("> summary .gist")).to_contain_text("Thompson sampling not applicable")

@@ -183,7 +183,7 @@ def test_a_policy_that_cannot_play_here():
     shown = previewed(arms=arms("uniform", "uniform(low=0, high=2)"), policies=["besa-plus", "kl-ucb"])
     assert shown.errors == {}
     assert shown.policies[0].fault == ""
-    assert shown.policies[1].fault.startswith("kl-ucb needs rewards in [0, 1], and arm 'arm 2'")
+    assert shown.policies[1].fault.startswith("KL-UCB needs rewards in [0, 1], and arm 'arm 2'")
 
 
 @pytest.mark.parametrize(

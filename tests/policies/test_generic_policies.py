@@ -83,7 +83,7 @@ def test_without_a_length_the_exploration_is_that_of_exp_exp():
 
 
 def test_explore_then_commit_live_needs_the_horizon_or_a_length():
-    with pytest.raises(ParameterError, match="explore-then-commit needs to know the horizon"):
+    with pytest.raises(ParameterError, match="Explore then commit needs to know the horizon"):
         primum.Player(policies.ExploreThenCommit(), "mean", NAMES)
     player = primum.Player(policies.ExploreThenCommit(per_arm=2), "mean", NAMES, seed=1)
     assert [player.ask() for _ in range(6)] == NAMES * 2
@@ -111,7 +111,7 @@ def test_the_oracle_breaks_ties_at_random_and_cannot_be_played():
     pulls = np.bincount(choices(arms, policies.Oracle(), 1000)[0], minlength=3)
     assert pulls[1] == 0
     assert pulls[0] == pytest.approx(500, abs=80)
-    with pytest.raises(ParameterError, match="oracle knows the true values, so it can be simulated but not played"):
+    with pytest.raises(ParameterError, match="Oracle knows the true values, so it can be simulated but not played"):
         primum.Player(policies.Oracle(), "mean", NAMES)
 
 
@@ -146,7 +146,7 @@ def test_a_value_without_the_constant_is_refused_in_a_sentence():
             return np.median(sample)
 
     sentence = (
-        "mcdiarmid-ucb needs a value with a known gamma, and median has none (Median is not well-behaved: no bound is "
+        "McDiarmid-UCB needs a value with a known gamma, and Median has none (Median is not well-behaved: no bound is "
         "known on the effect of one observation; the estimator is biased; the estimate on sub-samples does not "
         "average to the estimate on the sample); give one yourself: mcdiarmid-ucb(gamma=2)"
     )
@@ -160,9 +160,9 @@ def test_a_value_without_the_constant_is_refused_in_a_sentence():
 
 def test_the_values_own_constants_are_for_unit_rewards():
     arms = problem(rewards.Uniform(0, 2), rewards.Uniform(0, 1))
-    for policy in ("mcdiarmid-ucb", "u-ucb"):
+    for policy, title in (("mcdiarmid-ucb", "McDiarmid-UCB"), ("u-ucb", "U-UCB")):
         with pytest.raises(
-            ParameterError, match=rf"{policy} needs rewards in \[0, 1\], and arm .* has them in \[0, 2\]"
+            ParameterError, match=rf"{title} needs rewards in \[0, 1\], and arm .* has them in \[0, 2\]"
         ):
             primum.simulate(arms, [policy], horizon=5, replications=1, progress=False)
     primum.simulate(arms, ["mcdiarmid-ucb(gamma=2)", "u-ucb(lipschitz=2)"], horizon=5, replications=1, progress=False)

@@ -49,7 +49,7 @@ class Policy(Plugin):
         name = self.needs_constant
         if name and not getattr(self, name) and getattr(value, name) is None:
             raise ParameterError(
-                f"{self.label} needs a value with a known {name}, and {value.label} has none "
+                f"{self.display_name} needs a value with a known {name}, and {value.display_name} has none "
                 f"({value.why_not.removesuffix('.')}); give one yourself: {self.name}({name}=2)"
             )
 

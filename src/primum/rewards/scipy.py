@@ -67,13 +67,16 @@ def evaluate(frozen: Frozen, method: str, *arguments: Any) -> Any:
 
 @dataclass(frozen=True)
 class Scipy(RewardDistribution):
-    """Any distribution in `scipy.stats`, by its name or frozen: ``Scipy(scipy.stats.gamma(2, scale=0.1))``.
+    """A distribution from SciPy, by its name.
 
-    X = location + scale Y, Y having the shape parameters in SciPy's order. Rewards may be unbounded; an infinite
-    moment raises an error when it is used. Quantiles are SciPy's own, whose speed varies widely: 40 ns a number for
-    ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy searches for a root. A mixture tabulates
-    them: ``Mixture([Scipy("gamma", [2])])`` takes 30 ns.
+    X = location + scale Y, Y having the shape parameters in SciPy's order; in Python also a frozen one. Rewards
+    may be unbounded; an infinite moment raises an error when it is used. Quantiles are SciPy's own, whose speed varies
+    widely: 40 ns a number for ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy searches for a
+    root. A mixture of one tabulates them and takes 30 ns.
 
+    >>> import scipy.stats
+    >>> Scipy(scipy.stats.gamma(2, scale=0.1)) == Scipy("gamma", [2], scale=0.1)
+    True
     >>> arm = Scipy("expon", scale=0.25)
     >>> arm.mean, round(arm.lower_integral(0.5), 6)
     (0.25, 0.038357)
@@ -153,7 +156,7 @@ class Scipy(RewardDistribution):
             raise ParameterError(self._frozen.refusal)
         if many or (not self._continuous and high - low >= MOST_ATOMS):
             raise ParameterError(f"{self.name}: {self.distribution!r} has more than {MOST_ATOMS} rewards")
-        return _Continuous(self.label, self._frozen) if self._continuous else _Discrete(self._frozen, low, high)
+        return _Continuous(self.display_name, self._frozen) if self._continuous else _Discrete(self._frozen, low, high)
 
     @property
     def support(self) -> tuple[float, float]:

@@ -79,7 +79,7 @@ def _look(arm: RewardDistribution) -> Look:
         mean, variance = float(arm.mean), float(arm.variance)
         for what, number in (("mean", mean), ("variance", variance)):
             if not math.isfinite(number):
-                raise ParameterError(f"{arm.label} has no finite {what}")
+                raise ParameterError(f"{arm.display_name} has no finite {what}")
         return ArmPreview(
             label=arm.display_name,
             low=low if math.isfinite(low) else None,
