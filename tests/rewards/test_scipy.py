@@ -196,3 +196,14 @@ def test_construction_evaluates_no_quantile():
 def test_what_scipy_raises_is_a_sentence():
     with pytest.raises(ParameterError, match=r"scipy: 'gamma' does not take shapes=\[2.0\] \(AttributeError: "):
         evaluate_here(Frozen("gamma", (2.0,), 0.0, 1.0), "no_such_method")
+
+
+def test_rewards_without_any_probability_are_refused():
+    """Far out, SciPy's probabilities can all be 0."""
+
+    def nothing(frozen, method, *arguments):
+        found = evaluate_here(frozen, method, *arguments)
+        return np.zeros_like(found) if method == "pmf" else found
+
+    with evaluated_by(nothing), pytest.raises(ParameterError, match="'poisson' does not take shapes="):
+        Scipy("poisson", (3.5,)).support  # noqa: B018

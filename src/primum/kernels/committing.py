@@ -7,13 +7,14 @@ from typing import Any
 
 from primum.kernels.choosing import opening
 from primum.kernels.contract import kernel, note
+from primum.kernels.elementary import power
 from primum.kernels.noting import COMMITTED
 
 
 @kernel
 def exploration(history: Any) -> int:
     """Pulls of each arm before the choice: ceil((T/14)^(2/3)) (Sani, Lazaric, Munos, NIPS 2012), at most T/K."""
-    least = math.ceil((history.horizon / 14.0) ** (2.0 / 3.0))
+    least = math.ceil(power(history.horizon / 14.0, 2.0 / 3.0))
     return max(1, min(int(least), history.horizon // history.arms))
 
 

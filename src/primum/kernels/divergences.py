@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.elementary import exp, log, log1p
 
 
 @kernel
 def exploration_level(history: Any, exploration: float) -> float:
     """log t + c log log t, the bound on n times a divergence; never negative, as it would be at t = 2 for c > 1.9."""
-    level = math.log(history.step)
-    return max(0.0, level + exploration * math.log(level)) if level > 0.0 else 0.0
+    level = log(history.step)
+    return max(0.0, level + exploration * log(level)) if level > 0.0 else 0.0
 
 
 @kernel
@@ -22,7 +23,7 @@ def surprise(p: float, q: float, excess: float) -> float:
         return 0.0
     if q == 0.0:
         return math.inf
-    return p * (math.log1p(excess / q) if p < 2.0 * q < 4.0 * p else math.log(p) - math.log(q))
+    return p * (log1p(excess / q) if p < 2.0 * q < 4.0 * p else log(p) - log(q))
 
 
 @kernel
@@ -42,10 +43,10 @@ def lowest_mean(p: float, divergence: float) -> float:
     if p <= 0.0 or divergence <= 0.0:
         return p
     if p >= 1.0:
-        return math.exp(-divergence)
-    entropy = -p * math.log(p) - (1.0 - p) * math.log1p(-p)
+        return exp(-divergence)
+    entropy = -p * log(p) - (1.0 - p) * log1p(-p)
     s = -(divergence + entropy) / p
-    q = max(math.exp(s), p - math.sqrt(divergence / 2.0), p - math.sqrt(2.0 * p * divergence))
+    q = max(exp(s), p - math.sqrt(divergence / 2.0), p - math.sqrt(2.0 * p * divergence))
     if q <= 0.0:
         return 0.0
     for _ in range(100):
@@ -55,7 +56,7 @@ def lowest_mean(p: float, divergence: float) -> float:
         step = excess * (1.0 - q) / (p - q)
         if step < 1e-15:
             break
-        q *= math.exp(step)
+        q *= exp(step)
     return min(p, q)
 
 

@@ -63,7 +63,7 @@ def value_of_subsample(history: Any, arm: int, n: int) -> float:
 @kernel
 def value_of_block(history: Any, arm: int, first: int, n: int) -> float:
     """The safety value, estimated on n successive rewards of an arm, from the one with index `first` on."""
-    if not is_arm(history, arm) or n < 1 or first < 0 or first + n > history.pulls[arm]:
+    if not is_arm(history, arm) or n < 1 or first < 0 or first > history.pulls[arm] - n:
         set_fault(history, -1)
         return math.nan
     return evaluate_block(history, arm, first, n)

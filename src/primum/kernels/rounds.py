@@ -11,6 +11,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score, opening, tied
 from primum.kernels.contract import kernel, note
+from primum.kernels.elementary import log
 from primum.kernels.noting import BELOW_FLOOR, CHALLENGE, LEADS, UNBEATEN, WAITED
 from primum.kernels.records import value_of
 from primum.kernels.streams import below
@@ -67,7 +68,7 @@ def begin_round(history: Any) -> int:
 @kernel
 def least_of_round(history: Any) -> float:
     """sqrt(log r) in round r: challengers with fewer assignments win, whatever their rewards."""
-    return math.sqrt(math.log(history.memory[0, ROUND]))
+    return math.sqrt(log(history.memory[0, ROUND]))
 
 
 @kernel

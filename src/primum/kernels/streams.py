@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.elementary import exp, log
 
 # purposes
 REWARD, DECISION, LEARNING = 0, 1, 2
@@ -104,7 +105,7 @@ def normal(stream: Any) -> float:
         y = 2.0 * uniform(stream) - 1.0
         r = x * x + y * y
         if 0.0 < r < 1.0:
-            return x * math.sqrt(-2.0 * math.log(r) / r)
+            return x * math.sqrt(-2.0 * log(r) / r)
 
 
 LAYERS = 1024  # so that one draw in 180 leaves the quick way; with the usual 256 it is one in 45
@@ -113,12 +114,12 @@ LAYERS = 1024  # so that one draw in 180 leaves the quick way; with the usual 25
 def _ziggurat() -> tuple[Any, Any]:
     """The widths of layers of equal area under exp(-x), from the bottom, and the heights at which they begin."""
     end = 9.256164544265543687  # makes the topmost layer as large as the others
-    area = (end + 1.0) * math.exp(-end)
-    widths = [end + 1.0, end]  # the lowest layer has the area of the tail too
+    area = (end + 1.0) * exp(-end)
+    widths, heights = [end + 1.0, end], [0.0, exp(-end)]  # the lowest layer has the area of the tail too
     while len(widths) < LAYERS:
-        widths.append(-math.log(math.exp(-widths[-1]) + area / widths[-1]))
-    heights = [0.0, *(math.exp(-width) for width in widths[1:]), 1.0]
-    return np.array([*widths, 0.0]), np.array(heights)
+        heights.append(heights[-1] + area / widths[-1])
+        widths.append(-log(heights[-1]))
+    return np.array([*widths, 0.0]), np.array([*heights, 1.0])
 
 
 WIDTHS, HEIGHTS = _ziggurat()
@@ -143,7 +144,7 @@ def outside(stream: Any, layer: Any, x: float) -> float:
             beyond += WIDTHS[1]  # the tail looks like the whole
         else:
             low, high = HEIGHTS[layer], HEIGHTS[layer + U(1)]
-            if low + uniform(stream) * (high - low) < math.exp(-x):
+            if low + uniform(stream) * (high - low) < exp(-x):
                 return beyond + x
         word = next_word(stream)
         layer = word & LAYER
@@ -190,7 +191,7 @@ def gamma(stream: Any, shape: float) -> float:
             u = uniform(stream)
             if u < 1.0 - 0.0331 * (x * x) * (x * x):  # spares the logarithms, and lets nothing else pass
                 return d * v
-            if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
+            if log(u) < 0.5 * x * x + d - d * v + d * log(v):
                 return d * v
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.elementary import log
 from primum.kernels.streams import LOW, S32, U, below, forward, scaled, uniform
 
 
@@ -59,7 +60,7 @@ def log_factorial(table: Any, k: int) -> float:
 def stirling(k: int) -> float:
     """log(k!) by Stirling's series, for k beyond 10,000, where its error is below that of rounding."""
     x = k + 1.0
-    return (x - 0.5) * math.log(x) - x + 0.9189385332046727 + 1.0 / (12.0 * x) - 1.0 / (360.0 * x * x * x)
+    return (x - 0.5) * log(x) - x + 0.9189385332046727 + 1.0 / (12.0 * x) - 1.0 / (360.0 * x * x * x)
 
 
 @kernel
@@ -130,7 +131,7 @@ def _ratio_of_uniforms(rare: int, size: int, drawn: int, table: Any, stream: Any
         ratio = top - log_ways(rare, rest, drawn, k, table)
         if x * (4.0 - x) - 3.0 <= ratio:
             return k
-        if x * (x - ratio) < 1.0 and 2.0 * math.log(x) <= ratio:
+        if x * (x - ratio) < 1.0 and 2.0 * log(x) <= ratio:
             return k
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import opening, tournament
+from primum.kernels.elementary import log
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -38,5 +38,5 @@ class BesaPlus(Policy):
 
     @staticmethod
     def choose(history: Any, floor: float) -> int:
-        arm = opening(history, floor * math.log(history.step))
+        arm = opening(history, floor * log(history.step))
         return arm if arm >= 0 else tournament(history)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
+from primum.kernels.elementary import log
 from primum.kernels.noting import note_log_weight
 from primum.kernels.records import value_of
 from primum.kernels.streams import exponential
@@ -41,7 +41,7 @@ class Boltzmann(Policy):
         if arm >= 0:
             return arm
         for k in range(history.arms):
-            gumbel = -math.log(exponential(history.stream))
+            gumbel = -log(exponential(history.stream))
             estimate = value_of(history, k)
             history.scores[k] = estimate + temperature * gumbel
             note_log_weight(history, k, estimate / temperature)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
-from primum.kernels.contract import large_kernel
+from primum.kernels.contract import large_kernel, whole_history
+from primum.kernels.elementary import log
 from primum.kernels.records import rank, value_of
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -29,7 +30,7 @@ def lifted_cvar(history: Any, arm: int, alpha: float, lift: float, top: float) -
     mass = min(alpha, max(0.0, (first + 1) / n - lift))
     left = alpha - mass
     last = min(n, first + 1 + int(left * n))
-    rank(history, arm, min(n, last + 1))
+    rank(whole_history(history), arm, min(n, last + 1))
     total = 0.0
     for j in range(first + 1, last):
         total += ranked[j]
@@ -85,7 +86,7 @@ class CvarUcb(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        level = 2.0 * math.log(history.step if confidence == ANYTIME else history.horizon)
+        level = 2.0 * log(history.step if confidence == ANYTIME else history.horizon)
         memory = history.memory
         for k in range(history.arms):
             n = history.pulls[k]
@@ -93,7 +94,7 @@ class CvarUcb(Policy):
                 history.scores[k] = value_of(history, k) + top / alpha * math.sqrt(level / (2.0 * n))
                 continue
             if confidence == ANYTIME or memory[k, 1] != n:
-                lift = math.sqrt((math.log(2.0) + level) / (2.0 * n))
+                lift = math.sqrt((log(2.0) + level) / (2.0 * n))
                 memory[k, 0], memory[k, 1] = lifted_cvar(history, k, alpha, lift, top), n
             history.scores[k] = memory[k, 0]
         return best_score(history)

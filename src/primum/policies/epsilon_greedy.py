@@ -7,6 +7,7 @@ from typing import Any
 
 from primum.errors import ParameterError
 from primum.kernels.choosing import best_estimate, opening, random_arm
+from primum.kernels.elementary import power
 from primum.kernels.streams import uniform
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -47,7 +48,7 @@ class EpsilonGreedy(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        probability = epsilon * (history.arms / history.step) ** decay
+        probability = epsilon * power(history.arms / history.step, decay)
         if uniform(history.stream) < probability:
             return random_arm(history, probability)
         return best_estimate(history)

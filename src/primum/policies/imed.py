@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import coin_divergence
+from primum.kernels.elementary import log
 from primum.policies.policy import Policy
 
 
@@ -49,5 +49,5 @@ class Imed(Policy):
             best = max(best, history.sums[k] / history.pulls[k])
         for k in range(history.arms):
             n = history.pulls[k]
-            history.scores[k] = -n * coin_divergence(history.sums[k] / n, best) - math.log(n)
+            history.scores[k] = -n * coin_divergence(history.sums[k] / n, best) - log(n)
         return best_score(history)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
+from primum.kernels.elementary import log
 from primum.kernels.records import value_of
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -43,7 +44,7 @@ class Marab(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        width = math.log(max(1.0, math.ceil(history.step * alpha - 1e-9)))
+        width = log(max(1.0, math.ceil(history.step * alpha - 1e-9)))
         for k in range(history.arms):
             tail = max(1.0, math.ceil(alpha * history.pulls[k] - 1e-9))
             history.scores[k] = value_of(history, k) - penalty * math.sqrt(width / tail)

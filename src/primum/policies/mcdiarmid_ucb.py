@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
+from primum.kernels.elementary import log
 from primum.kernels.records import value_of
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -47,7 +48,7 @@ class McDiarmidUcb(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        width = (gamma if gamma > 0.0 else history.gamma[0]) * math.sqrt(2.0 * math.log(history.step - 1))
+        width = (gamma if gamma > 0.0 else history.gamma[0]) * math.sqrt(2.0 * log(history.step - 1))
         for k in range(history.arms):
             history.scores[k] = value_of(history, k) + width / math.sqrt(history.pulls[k])
         return best_score(history)

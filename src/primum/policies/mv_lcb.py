@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, empirical_mean_variance, opening
+from primum.kernels.elementary import log
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -42,7 +43,7 @@ class MvLcb(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        width = (1.0 + 5.0 * rho) * math.sqrt(math.log(history.horizon))
+        width = (1.0 + 5.0 * rho) * math.sqrt(log(history.horizon))
         for k in range(history.arms):
             history.scores[k] = empirical_mean_variance(history, k, rho) + width / math.sqrt(history.pulls[k])
         return best_score(history)

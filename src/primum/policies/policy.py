@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from primum.errors import ParameterError
+from primum.errors import ParameterError, quoted
 from primum.plugins.registry import Plugin
+
+WIDEST_MEMORY = 1 << 20  # numbers per arm
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ class Policy(Plugin):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.crossings()
+        width = self.memory_width
+        if isinstance(width, bool) or not isinstance(width, int) or not 0 <= width <= WIDEST_MEMORY:
+            allowed = f"a whole number from 0 to {WIDEST_MEMORY}"
+            raise ParameterError(f"{type(self).__name__}: memory_width must be {allowed}, got {quoted(width)}")
 
     @property
     def own_value(self) -> dict[str, Any] | None:
@@ -46,6 +52,7 @@ class Policy(Plugin):
 
     def check_value(self, value: Any) -> None:
         """Raise a ParameterError if the policy cannot use a value."""
+        value.check_constants()
         name = self.needs_constant
         if name and not getattr(self, name) and getattr(value, name) is None:
             raise ParameterError(

@@ -9,6 +9,7 @@ from typing import Any
 from primum.kernels.choosing import best_score, largest, opening, tied
 from primum.kernels.contract import kernel, large_kernel, note
 from primum.kernels.divergences import exploration_level, lowest_mean
+from primum.kernels.elementary import exp, expm1, log, log1p
 from primum.kernels.noting import HIGHEST, SCORES, SELECTED
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -22,16 +23,16 @@ MARGIN = 1e-9  # bounds closer than this leave open which arm is the better one,
 @kernel
 def harm(reward: float, theta: float) -> float:
     """(exp(-theta x) - exp(-theta)) / (1 - exp(-theta)), from 1 at x = 0 down to 0 at x = 1, without cancellation."""
-    return math.exp(-theta * reward) * math.expm1(-theta * (1.0 - reward)) / math.expm1(-theta)
+    return exp(-theta * reward) * expm1(-theta * (1.0 - reward)) / expm1(-theta)
 
 
 @kernel
 def entropic_value(mean_harm: float, theta: float) -> float:
     """The entropic value by mean harm: -log(exp(-theta) + (1 - exp(-theta)) mean harm) / theta."""
-    rise = -math.expm1(-theta)
+    rise = -expm1(-theta)
     if theta < 1.0:
-        return -math.log1p(rise * (mean_harm - 1.0)) / theta
-    return -math.log(math.exp(-theta) + rise * mean_harm) / theta
+        return -log1p(rise * (mean_harm - 1.0)) / theta
+    return -log(exp(-theta) + rise * mean_harm) / theta
 
 
 @large_kernel
@@ -42,7 +43,7 @@ def count_harms(history: Any, arm: int, theta: float) -> None:
         z = harm(history.rewards[arm, i], theta)
         memory[SUM] += z
         shifted = memory[SHIFT] + z
-        memory[LOGS] += math.log(shifted) if shifted > 0.0 else -math.inf
+        memory[LOGS] += log(shifted) if shifted > 0.0 else -math.inf
         memory[INVERSES] += 1.0 / shifted if shifted > 0.0 else math.inf
     memory[COUNTED] = history.pulls[arm]
 
@@ -58,10 +59,10 @@ def harm_bounds(history: Any, arm: int, divergence: float) -> tuple[float, float
     mean, shift = memory[SUM] / n, memory[SHIFT]
     if mean <= 0.0 or divergence <= 0.0:
         return mean, mean
-    low = min(mean, max(0.0, math.exp(memory[LOGS] / n - divergence) - shift))
+    low = min(mean, max(0.0, exp(memory[LOGS] / n - divergence) - shift))
     if math.isinf(memory[INVERSES]):
         return low, mean
-    reached = memory[LOGS] / n + math.log(memory[INVERSES] / n)
+    reached = memory[LOGS] / n + log(memory[INVERSES] / n)
     if reached > divergence:
         return low, mean + divergence / reached * (n / memory[INVERSES] - shift - mean)
     if shift == 0.0:
@@ -79,9 +80,9 @@ def sums_at(z: Any, n: int, shift: float, centre: float) -> tuple[float, float, 
         squares += inverse * inverse
         product *= (shift + z[i]) / centre
         if product < 1e-150 or product > 1e150:  # seldom: a logarithm costs as much as ten products
-            logs += math.log(product)
+            logs += log(product)
             product = 1.0
-    return logs + math.log(product), inverses, squares
+    return logs + log(product), inverses, squares
 
 
 @large_kernel
@@ -94,7 +95,7 @@ def lowest_mean_harm(history: Any, arm: int, divergence: float, theta: float) ->
         least = min(least, z[i])
         most = max(most, z[i])
     # log E e^W - E W <= d^2 / 8 for W in an interval of width d (Hoeffding), which bounds the shift from above
-    low, high = 0.0, most / math.expm1(math.sqrt(8.0 * divergence))
+    low, high = 0.0, most / expm1(math.sqrt(8.0 * divergence))
     shift = memory[SHIFT]
     if shift > 0.0 and least > 0.0:
         shift = 0.0  # whether mass at harm 0 is needed; had the memory been at shift 0, its bounds would have told
@@ -103,7 +104,7 @@ def lowest_mean_harm(history: Any, arm: int, divergence: float, theta: float) ->
     for _ in range(200):  # five or so are enough, but for extreme parameters
         centre = shift + mean
         logs, inverses, squares = sums_at(z, n, shift, centre)
-        reached = logs / n + math.log(inverses / n * centre)
+        reached = logs / n + log(inverses / n * centre)
         if shift == 0.0:
             if reached <= divergence:
                 break
@@ -122,9 +123,9 @@ def lowest_mean_harm(history: Any, arm: int, divergence: float, theta: float) ->
         if not low < shift < high:
             shift = math.sqrt(low * high) if low > 0.0 else 0.1 * high
     memory[SHIFT] = shift
-    memory[LOGS] = logs + n * math.log(centre)
+    memory[LOGS] = logs + n * log(centre)
     memory[INVERSES] = inverses
-    return max(0.0, mean + centre * math.expm1(logs / n - divergence))
+    return max(0.0, mean + centre * expm1(logs / n - divergence))
 
 
 @large_kernel

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
+from primum.kernels.elementary import log
 from primum.kernels.records import value_of
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
@@ -47,7 +48,7 @@ class UUcb(Policy):
         if arm >= 0:
             return arm
         constant = lipschitz if lipschitz > 0.0 else history.lipschitz[0]
-        width = constant * math.sqrt(0.5 * alpha * math.log(history.step))
+        width = constant * math.sqrt(0.5 * alpha * log(history.step))
         for k in range(history.arms):
             history.scores[k] = value_of(history, k) + width / math.sqrt(history.pulls[k])
         return best_score(history)

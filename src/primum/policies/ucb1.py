@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, opening
+from primum.kernels.elementary import log
 from primum.policies.policy import Policy
 
 
@@ -37,7 +38,7 @@ class Ucb1(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        bonus = 2.0 * math.log(history.step - 1)
+        bonus = 2.0 * log(history.step - 1)
         for k in range(history.arms):
             n = history.pulls[k]
             history.scores[k] = history.sums[k] / n + math.sqrt(bonus / n)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import best_score, empirical_variance, opening
+from primum.kernels.elementary import log
 from primum.plugins.parameters import parameter
 from primum.policies.policy import Policy
 
@@ -46,7 +47,7 @@ class UcbV(Policy):
         arm = opening(history, 1.0)
         if arm >= 0:
             return arm
-        level = zeta * math.log(history.step)
+        level = zeta * log(history.step)
         for k in range(history.arms):
             n = history.pulls[k]
             bonus = math.sqrt(2.0 * empirical_variance(history, k) * level / n) + 3.0 * weight * width * level / n

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,21 @@ _PANELS, _MOST_PANELS, _HALVINGS = 32, 1 << 16, 40
 @functools.cache
 def lobatto() -> tuple[Array, Array]:
     """Nodes, the ends among them, and weights on [0, 1]; exact for polynomials of degree 27."""
-    last = np.polynomial.Legendre.basis(14)
-    nodes = np.concatenate([[-1.0], last.deriv().roots(), [1.0]])
-    return (nodes + 1) / 2, 1 / (15 * 14 * last(nodes) ** 2)
+    nodes, weights = [Decimal(0), Decimal(1)], [Decimal(1) / 210] * 2
+    with localcontext() as context:  # eigenvalues would differ in the last digit between processors
+        context.prec = 40
+        for guess in np.polynomial.Legendre.basis(14).deriv().roots().tolist():
+            x = Decimal(guess)
+            for _ in range(3):
+                before, last = Decimal(1), x
+                for k in range(2, 15):
+                    before, last = last, ((2 * k - 1) * x * last - (k - 1) * before) / k
+                slope = 14 * (before - x * last) / (1 - x * x)
+                x -= slope * (1 - x * x) / (2 * x * slope - 210 * last)  # Newton's method on the slope of the last
+            nodes.append((x + 1) / 2)
+            weights.append(1 / (210 * last * last))
+    order = np.argsort(np.array(nodes, np.float64))
+    return np.array(nodes, np.float64)[order], np.array(weights, np.float64)[order]
 
 
 def integrate(function: Callable[[Array], Any], low: float, high: float) -> float:

@@ -199,7 +199,7 @@ class _Discrete(DiscreteDistribution):
     def __init__(self, frozen: Frozen, low: float, high: float) -> None:
         values = np.arange(low, high + 1)
         probabilities = evaluate(frozen, "pmf", values)
-        if not np.isfinite(probabilities).all():
+        if not np.isfinite(probabilities).all() or not probabilities.any():
             raise ParameterError(frozen.refusal)
         values, probabilities = merge(values, probabilities / probabilities.sum())
         self._atoms = values, probabilities / math.fsum(probabilities)

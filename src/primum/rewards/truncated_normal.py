@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
+from primum.kernels.elementary import exp_of_array, log
 from primum.plugins.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
 from primum.rewards.quadrature import Array, lobatto
@@ -48,17 +49,11 @@ class TruncatedNormal(ContinuousDistribution):
         super().__post_init__()
         check_interval(self.name, self.low, self.high)
         spread = self.deviation / max(1.0, self._offset)
-        if spread < 1e-12 * max(abs(self.low), abs(self.high)) or not self._has_mass():
+        if spread < 1e-12 * max(abs(self.low), abs(self.high)) or not math.isfinite(self.log_mass):
             raise ParameterError(
                 f"{self.name}: location={self.location:g} and deviation={self.deviation:g} leave no probability in "
                 f"[{self.low:g}, {self.high:g}] that numbers can resolve; use constant(value={self._mode:g})"
             )
-
-    def _has_mass(self) -> bool:
-        try:
-            return math.isfinite(self.log_mass)
-        except ValueError:  # the logarithm of nothing
-            return False
 
     @property
     def support(self) -> tuple[float, float]:
@@ -87,7 +82,7 @@ class TruncatedNormal(ContinuousDistribution):
     @cached_property
     def log_mass(self) -> float:
         """The logarithm of Z, the probability of [low, high] before truncation."""
-        return math.log(self._total / (self.deviation * math.sqrt(2 * math.pi))) - self._offset * self._offset / 2
+        return log(self._total / (self.deviation * math.sqrt(2 * math.pi))) - self._offset * self._offset / 2
 
     @property
     def _mode(self) -> float:
@@ -114,14 +109,14 @@ class TruncatedNormal(ContinuousDistribution):
 
     def _shape(self, distance: Any) -> Array:
         t = np.abs(distance) / self.deviation
-        return np.asarray(np.exp(-t * (t / 2 + self._offset)))
+        return np.asarray(exp_of_array(-t * (t / 2 + self._offset)))
 
     def _area(self, x: Array) -> Array:
         """The integral of the shape from low to x."""
         if (self.high - self.low) / self.deviation * (1 + self._offset) < 1:  # nearly flat: what follows would cancel
             nodes, weights = lobatto()
             points = self.low - self._mode + np.multiply.outer(x - self.low, nodes)
-            return np.asarray((x - self.low) * (self._shape(points) @ weights))
+            return np.asarray((x - self.low) * (self._shape(points) * weights).sum(axis=-1))
         from scipy.special import erfcx
 
         def beyond(distance: Any) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
+from primum.kernels.elementary import exp_of_array
 from primum.plugins.parameters import parameter
 from primum.rewards.continuous_distribution import ContinuousDistribution
 from primum.rewards.mixture_base import MixtureBase
@@ -76,7 +77,7 @@ class TruncatedNormalMixture(MixtureBase, ContinuousDistribution):
         shares = np.array(self.weights or [1.0] * len(parts))
         if self.truncate == "mixture":
             masses = np.array([part.log_mass for part in parts])
-            shares *= np.exp(masses - masses.max())
+            shares *= exp_of_array(masses - masses.max())
         return list(zip((shares / shares.sum()).tolist(), parts, strict=True))
 
     def density(self, x: Any) -> Array:

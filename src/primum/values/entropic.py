@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from primum.kernels.elementary import exp, expm1, log, log1p
 from primum.plugins.parameters import parameter
 from primum.values.safety_value import SafetyValue
 
@@ -42,7 +42,7 @@ class Entropic(SafetyValue):
 
     @property
     def gamma(self) -> float | None:
-        return math.expm1(self.theta) / self.theta  # where all others are 1 and n is large
+        return expm1(self.theta) / self.theta  # where all others are 1 and n is large
 
     @property
     def lipschitz(self) -> float | None:
@@ -56,22 +56,22 @@ class Entropic(SafetyValue):
         lowest, total = sample.min(), 0.0
         if theta * (sample.max() - lowest) < 1.0:
             for x in sample:
-                total += math.expm1(-theta * (x - lowest))
-            return lowest - math.log1p(total / sample.size) / theta
+                total += expm1(-theta * (x - lowest))
+            return lowest - log1p(total / sample.size) / theta
         for x in sample:
-            total += math.exp(-theta * (x - lowest))
-        return lowest - math.log(total / sample.size) / theta
+            total += exp(-theta * (x - lowest))
+        return lowest - log(total / sample.size) / theta
 
     @staticmethod
     def weighted(sample: Any, weights: Any, theta: float) -> Any:
         lowest, total = sample[0], 0.0
         if theta * (sample[-1] - lowest) < 1.0:
             for i in range(sample.size):
-                total += weights[i] * math.expm1(-theta * (sample[i] - lowest))
-            return lowest - math.log1p(total) / theta
+                total += weights[i] * expm1(-theta * (sample[i] - lowest))
+            return lowest - log1p(total) / theta
         for i in range(sample.size):
-            total += weights[i] * math.exp(-theta * (sample[i] - lowest))
-        return lowest - math.log(total) / theta
+            total += weights[i] * exp(-theta * (sample[i] - lowest))
+        return lowest - log(total) / theta
 
     def true_value(self, distribution: Any) -> float:
         """Exact for a discrete distribution. Events rarer than 1e-13 of others are not resolved: under a large theta
@@ -79,8 +79,8 @@ class Entropic(SafetyValue):
         theta, (lowest, highest) = self.theta, distribution.support
         if theta * (highest - lowest) < 1.0:
             less = distribution.expectation(lambda x: np.expm1(-theta * (x - lowest)))
-            return float(lowest - math.log1p(less) / theta)
+            return float(lowest - log1p(less) / theta)
         # E exp(-theta X) is at least u exp(-theta Q(u)); from the best such bound on, its exponents have no extremes
         u = 0.5 ** np.arange(1, 53)
         bound = (distribution.quantile(u) - np.log(u) / theta).min()
-        return float(bound - math.log(distribution.expectation(lambda x: np.exp(-theta * (x - bound)))) / theta)
+        return float(bound - log(distribution.expectation(lambda x: np.exp(-theta * (x - bound)))) / theta)

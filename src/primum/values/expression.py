@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from primum.errors import ParameterError, UnknownNameError
+from primum.kernels.elementary import exp, log, power
 
 MOST_CHARACTERS, MOST_TOKENS, MOST_FUNCTIONALS = 500, 200, 20
 DEEPEST_NESTING = 50  # parentheses and signs within each other
@@ -42,7 +43,7 @@ Tree = Number | Functional | Operation
 
 
 def _power(x: float, y: float) -> float:
-    return math.nan if (x < 0 and y % 1 != 0) or (x == 0 and y < 0) else float(x**y)
+    return math.nan if x == 0 and y < 0 else power(x, y)
 
 
 def _divide(x: float, y: float) -> float:
@@ -61,8 +62,8 @@ OPERATORS: dict[str, Callable[[float, float], float]] = {
 FUNCTIONS: dict[str, Callable[[float], float]] = {
     "negative": operator.neg,
     "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
-    "exp": lambda x: math.exp(x) if x < 709 else math.inf,
-    "log": lambda x: math.log(x) if x > 0 else math.nan,
+    "exp": exp,
+    "log": lambda x: log(x) if x > 0 else math.nan,
     "abs": abs,
 }
 CALLABLE = dict.fromkeys(("minimum", "maximum"), 2) | dict.fromkeys(("sqrt", "exp", "log", "abs"), 1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from primum.errors import ParameterError
 from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
+from primum.kernels.elementary import expm1
 from primum.plugins.parameters import parameter
 from primum.values.cvar import CVaR
 from primum.values.entropic import Entropic
@@ -209,5 +210,5 @@ def gamma_of(name: str, first: float = 0.0, second: float = 0.0) -> float | None
         case "lpm":
             return shortfall(first, second, 0.0) - shortfall(first, second, 1.0)
         case "entropic":
-            return math.expm1(first) / first
+            return expm1(first) / first
     return None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
+from primum.kernels.elementary import power
 from primum.plugins.parameters import parameter
 from primum.values.safety_value import MomentValue, factor
 
@@ -40,7 +40,7 @@ class LowerPartialMoment(MomentValue):
     def gamma(self) -> float | None:
         # what a single reward contributes grows with it: from 0 to 1 by this
         most, least = max(self.target, 0.0), max(self.target - 1.0, 0.0)
-        return 1.0 + self.weight * (math.pow(most, self.order) - math.pow(least, self.order))
+        return 1.0 + self.weight * (power(most, self.order) - power(least, self.order))
 
     @property
     def lipschitz(self) -> float | None:
@@ -48,7 +48,7 @@ class LowerPartialMoment(MomentValue):
 
     @staticmethod
     def feature(reward: float, target: float, order: float, weight: float) -> float:
-        return reward - weight * math.pow(max(target - reward, 0.0), order)
+        return reward - weight * power(max(target - reward, 0.0), order)
 
     @staticmethod
     def from_moments(n: int, mean: float, variance: float, target: float, order: float, weight: float) -> float:

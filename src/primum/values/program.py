@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from primum.kernels.contract import kernel, large_kernel
+from primum.kernels.elementary import exp, log, power
 from primum.values.cvar import CVaR
 from primum.values.entropic import Entropic
 from primum.values.expression import Functional, Number, Operation, Tree
@@ -118,16 +119,12 @@ def combined(code: int, x: float, y: float) -> float:
         return min(x, y)
     if code == MAXIMUM:
         return max(x, y)
-    return power(x, y)
+    return defined_power(x, y)
 
 
 @kernel
-def power(x: float, y: float) -> float:
-    if (x < 0.0 and y % 1.0 != 0.0) or (x == 0.0 and y < 0.0):
-        return math.nan
-    if x != 0.0 and y * math.log(abs(x)) > 709.0:
-        return math.inf
-    return x**y
+def defined_power(x: float, y: float) -> float:
+    return math.nan if x == 0.0 and y < 0.0 else power(x, y)
 
 
 @kernel
@@ -139,8 +136,8 @@ def changed(code: int, x: float) -> float:
     if code == SQRT:
         return math.sqrt(x) if x >= 0.0 else math.nan
     if code == LOG:
-        return math.log(x) if x > 0.0 else math.nan
-    return math.exp(x) if x < 709.0 else math.inf
+        return log(x) if x > 0.0 else math.nan
+    return exp(x)
 
 
 @kernel
@@ -158,7 +155,7 @@ def shortfall(target: float, order: float, reward: float) -> float:
         return 0.0
     if order == 1.0:
         return below
-    return below * below if order == 2.0 else power(below, order)
+    return below * below if order == 2.0 else defined_power(below, order)
 
 
 @large_kernel

@@ -7,8 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from primum.errors import ParameterError, quoted, reported
 from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
+from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin
+
+CONSTANTS = {
+    "gamma": Parameter("", low=0.0),
+    "lipschitz": Parameter("", low=0.0),
+    "tail_share": Parameter("", low=0.0, open_low=True, high=1.0),
+}
+FUNCTIONS = ("estimate", "from_moments", "from_tail")  # what a value of each kind must have
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,11 @@ class SafetyValue(Plugin):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.crossings()
+        if self.kind not in range(len(FUNCTIONS)) or FUNCTIONS[self.kind] not in self.crossings():
+            raise ParameterError(
+                f"{type(self).__name__}: kind must be that of its base class (SafetyValue, MomentValue or TailValue), "
+                f"got {quoted(self.kind)}"
+            )
 
     @property
     def gamma(self) -> float | None:
@@ -49,6 +62,17 @@ class SafetyValue(Plugin):
     def tail_share(self) -> float:
         """The fraction of lowest outcomes that the value depends on."""
         return 1.0
+
+    def check_constants(self) -> None:
+        """Refuse constants that are not numbers, as those of a user's own value may be."""
+        for name, rule in CONSTANTS.items():
+            try:
+                given = getattr(self, name)
+            except Exception as error:  # a user's class may raise anything
+                reason = reported(error).sentence
+                raise ParameterError(f"{self.display_name}: {name} cannot be computed: {reason}") from error
+            if given is not None or name == "tail_share":
+                rule.check(name, given, of=self.name)
 
     @property
     def why_not(self) -> str:

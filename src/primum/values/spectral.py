@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from primum.kernels.elementary import exp, expm1
 from primum.plugins.parameters import parameter
 from primum.values.safety_value import TailValue
 
@@ -40,7 +40,7 @@ class Spectral(TailValue):
 
     @property
     def gamma(self) -> float | None:
-        return -self.aversion / math.expm1(-self.aversion)  # phi(0), what the worst of many observations weighs
+        return -self.aversion / expm1(-self.aversion)  # phi(0), what the worst of many observations weighs
 
     @property
     def lipschitz(self) -> float | None:
@@ -52,7 +52,7 @@ class Spectral(TailValue):
 
     @staticmethod
     def from_tail(tail: Any, n: int, aversion: float) -> Any:
-        total, weights, weight, ratio = 0.0, 0.0, 1.0, math.exp(-aversion / n)
+        total, weights, weight, ratio = 0.0, 0.0, 1.0, exp(-aversion / n)
         for x in tail:
             total += weight * x
             weights += weight
@@ -63,15 +63,15 @@ class Spectral(TailValue):
     def weighted(sample: Any, weights: Any, aversion: float) -> Any:
         total, left = 0.0, 1.0  # exp(-aversion times the weight of the worse ones)
         for i in range(sample.size):
-            total += left * math.expm1(-aversion * weights[i]) * sample[i]
-            left *= math.exp(-aversion * weights[i])
-        return total / math.expm1(-aversion)
+            total += left * expm1(-aversion * weights[i]) * sample[i]
+            left *= exp(-aversion * weights[i])
+        return total / expm1(-aversion)
 
     def true_value(self, distribution: Any) -> float:
         k = self.aversion
 
         def part(x: Any, below: Any, level: Any) -> Any:
             step = np.maximum(k * (level - below), 1e-300)  # phi is the same all over a level without width
-            return x * k * np.exp(-k * below) * (np.expm1(-step) / step) / math.expm1(-k)
+            return x * k * np.exp(-k * below) * (np.expm1(-step) / step) / expm1(-k)
 
         return float(distribution.level_expectation(part))
