@@ -457,7 +457,7 @@ def clairvoyant():
     return Clairvoyant()
 
 
-@found_by("leaves the history as it is", r"choose changes history.sums from \[.*\] to \[0, .*history.memory")
+@found_by("compiles", r"meddler\.choose writes to the history; it may write to memory, scores")
 def meddler():
     class Meddler(policies.Policy):
         @staticmethod
@@ -468,7 +468,7 @@ def meddler():
     return Meddler()
 
 
-@found_by("leaves the history as it is", r"learn changes history.rewards from \[(.*)\] to \[.*\]; what a policy keeps")
+@found_by("compiles", r"learner\.learn writes to the history; it may write to memory, scores")
 def learner():
     class Learner(policies.Policy):
         @staticmethod

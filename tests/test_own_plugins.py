@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import subprocess
+import sys
 import threading
+import types
 from dataclasses import dataclass
 
 import numba
@@ -18,6 +21,7 @@ from primum.kernels import (
     best_estimate,
     best_score,
     beta,
+    compiling,
     duel,
     gamma,
     kernel,
@@ -240,6 +244,81 @@ def test_a_true_value_that_is_none_is_said_before_the_run():
         simulate(Helpless())
 
 
+def boom(*_):
+    raise ZeroDivisionError("boom")
+
+
+def only_at_first(later):
+    """Quantiles that are right where they are checked before a run, and on the grid of a quadrature."""
+    return lambda self, u: u if np.ndim(u) == 1 else later(u)
+
+
+@pytest.mark.parametrize(
+    ("quantile", "support", "said"),
+    [
+        (boom, (0, 1), "Odd: quantile(u) or support failed: ZeroDivisionError: boom"),
+        (lambda self, u: "x", (0, 1), "Odd: quantile(u) or support failed: ValueError: could not convert"),
+        (lambda self, u: np.zeros(3), (0, 1), "Odd: quantile(u) must give a finite number for each u"),
+        (lambda self, u: u * np.nan, (0, 1), "Odd: quantile(u) must give a finite number for each u"),
+        (lambda self, u: u + 5, (0, 1), "Odd has the support [0, 1], but quantiles from 5 to 6"),
+        (lambda self, u: u, (np.nan, 1), "Odd has the support [nan, 1]"),
+        (lambda self, u: u, None, "Odd: quantile(u) or support failed: TypeError"),
+        (only_at_first(boom), (0, 1), "arm 'odd': Odd: quantile(u) or support failed: ZeroDivisionError: boom"),
+        (only_at_first(lambda u: 0.5), (0, 1), "arm 'odd': Odd: quantile(u) must give a finite number for each u"),
+        (only_at_first(lambda u: u * np.inf), (0, 1), "arm 'odd': Odd: quantile(u) must give a finite number"),
+        (only_at_first(lambda u: u - 5), (0, 1), "arm 'odd': Odd has the support [0, 1], but quantiles from -4."),
+    ],
+)
+def test_a_distribution_that_fails_is_named_in_a_sentence(quantile, support, said):
+    parts = {"quantile": quantile, "support": property(lambda self: support), "mean": 0.5}
+    arm = dataclass(frozen=True)(type("Odd", (rewards.RewardDistribution,), parts))()
+    problem = primum.Problem({"odd": arm, "even": rewards.Uniform(0, 1)}, "mean")
+    with pytest.raises(PrimumError) as refused:
+        primum.simulate(problem, ["ucb1"], horizon=50, replications=3, seed=1, progress=False)
+    assert said in str(refused.value)
+
+
+def test_an_exception_of_a_plug_in_is_a_sentence_at_the_command_line(tmp_path):
+    (tmp_path / "experiment.toml").write_text(
+        'horizon = 50\nreplications = 2\nvalue = "mean"\npolicies = ["ucb1"]\narms = { a = "failing", b = "uniform" }\n'
+    )
+    program = """if True:
+        from primum import rewards
+        from primum.cli import main
+        class Failing(rewards.RewardDistribution):
+            support = 0, 1
+            def quantile(self, u):
+                return 1 / 0
+        main()
+    """
+    command = [sys.executable, "-c", program, "simulate", "experiment.toml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "arms.a: Failing: quantile(u) or support failed: ZeroDivisionError: division by zero"
+    ]
+
+
+@pytest.mark.parametrize("constant", ["gamma", "lipschitz", "tail_share"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (property(boom), "Odd: {} cannot be computed: ZeroDivisionError: boom"),
+        ("x", "odd: {} must be a number in [0, inf), got 'x'"),
+        ([1, 2], "odd: {} must be a number in [0, inf), got [1, 2]"),
+        (-1.0, "odd: {} must be in [0, inf), got -1"),
+        (float("nan"), "odd: {} must be a number in [0, inf), got nan"),
+    ],
+)
+def test_a_constant_of_a_value_that_is_no_number_is_told(constant, given, said):
+    value = type("Odd", (SampleMean,), {constant: given})()
+    for run in (lambda: simulate(value), lambda: primum.Player("besa-plus", value, ["a", "b"])):
+        with pytest.raises(PrimumError) as refused:
+            run()
+        allowed = "(0, 1]" if constant == "tail_share" else "[0, inf)"
+        assert said.format(constant).replace("[0, inf)", allowed) in str(refused.value)
+
+
 def test_a_policy_that_leaves_the_arms_stops_the_run():
     class Lost(policies.Policy):
         @staticmethod
@@ -345,7 +424,7 @@ def test_whatever_way_a_policy_calls_a_kernel_it_is_compiled():
     def through_a_module(history):
         return primum.kernels.value_of_reweighted(history, 0, 1.0)
 
-    @numba.njit
+    @numba.njit(boundscheck=True)
     def compiled_by_hand(x):
         return x + 0.0
 
@@ -362,6 +441,209 @@ def test_whatever_way_a_policy_calls_a_kernel_it_is_compiled():
     problem = primum.Problem({"a": "uniform", "b": "uniform"}, "cvar")
     results = primum.simulate(problem, [_Roundabout()], horizon=50, replications=2, seed=1, progress=False)
     assert (results.pulls.values[0, :, -1] >= 2).all()
+
+
+@kernel
+def beyond(history, arm):
+    return history.pulls[arm + (1 << 40)]
+
+
+@kernel
+def just_beyond(sample):
+    return sample[sample.size]
+
+
+def test_indices_in_helpers_are_checked():
+    class Beyond(policies.Policy):
+        @staticmethod
+        def choose(history):
+            return 0 * beyond(history, 1)
+
+    class JustBeyond(SampleMean):
+        @staticmethod
+        def estimate(sample):
+            return just_beyond(sample)
+
+        def true_value(self, distribution):
+            return distribution.mean
+
+    with pytest.raises(PrimumError, match="beyond failed, .* at step 1: IndexError: index 1099511627777 is out of"):
+        simulate("mean", [Beyond()])
+    with pytest.raises(ValueFault, match="just-beyond failed .* IndexError: index 1 is out of bounds"):
+        simulate(JustBeyond(), ["epsilon-greedy"])
+
+
+def test_helpers_compiled_without_checks_are_refused(monkeypatch):
+    @numba.njit
+    def unchecked(x):
+        return x
+
+    @kernel
+    def between(x):
+        return unchecked(x)
+
+    class _Direct(policies.Policy):
+        name = "direct"
+
+        @staticmethod
+        def choose(history):
+            return unchecked(0)
+
+    class _Indirect(policies.Policy):
+        name = "indirect"
+
+        @staticmethod
+        def choose(history):
+            return between(0)
+
+    class _InAModule(policies.Policy):
+        name = "in-a-module"
+
+        @staticmethod
+        def choose(history):
+            return helpers.unchecked(0)
+
+    class _Value(values.MomentValue):
+        name = "value"
+
+        @staticmethod
+        def from_moments(n, mean, variance):
+            return unchecked(mean)
+
+    helpers = types.ModuleType("helpers")
+    helpers.unchecked = unchecked
+    monkeypatch.setitem(globals(), "helpers", helpers)
+    said = "it calls unchecked, whose indices are not checked; mark unchecked with @kernel"
+    for policy in (_Direct(), _Indirect(), _InAModule()):
+        with pytest.raises(CompilationError, match=f"{policy.name}.choose cannot be compiled: {said}"):
+            simulate("mean", [policy])
+    with pytest.raises(CompilationError, match=f"value.from_moments cannot be compiled: {said}"):
+        simulate(_Value())
+
+
+def test_functions_of_another_installed_package_may_be_used(monkeypatch):
+    @numba.njit
+    def library(x):
+        return x
+
+    class _Client(policies.Policy):
+        @staticmethod
+        def choose(history):
+            return library(0)
+
+    monkeypatch.setattr(compiling, "is_installed", lambda file: True)
+    with pytest.raises(CompilationError, match="it calls library"):  # of the same package
+        simulate("mean", [_Client()])
+    library.__module__ = "another.library"
+    assert simulate("mean", [_Client()]).pulls.values[0, 0, -1, 0] == 60
+
+
+@pytest.mark.parametrize("name", ["pulls", "assigned", "sums", "rewards", "estimates", "policy_parameters", "truth"])
+def test_a_policy_cannot_write_to_the_history(name):
+    source = f"def choose(history):\n    history.{name}[...] = -(1 << 40)\n    return 0\n"
+    scope = {}
+    exec(source, scope)
+    vandal = type("_Vandal", (policies.Policy,), {"name": "vandal", "choose": staticmethod(scope["choose"])})
+    with pytest.raises(CompilationError, match=r"vandal\.choose writes to the history; it may write to memory, scores"):
+        simulate("mean", [vandal()])
+
+
+def test_a_helper_cannot_write_to_the_history_either():
+    @kernel
+    def forget(history):
+        history.pulls[0] = 0
+
+    class _Forgetful(policies.Policy):
+        name = "forgetful"
+
+        @staticmethod
+        def choose(history):
+            return 0
+
+        @staticmethod
+        def learn(history, arm, reward):
+            forget(history)
+
+    with pytest.raises(CompilationError, match=r"forgetful\.learn writes to the history"):
+        simulate("mean", [_Forgetful()])
+
+
+def test_what_is_returned_is_a_whole_number_always():
+    def player(choice):
+        return type("_Player", (policies.Policy,), {"name": "player", "choose": staticmethod(choice)})()
+
+    def sometimes(history):
+        if history.step < 5:
+            return 0
+        return None
+
+    for choice in (lambda history: np.nan, lambda history: 1.5, lambda history: history.sums[0], sometimes):
+        with pytest.raises(CompilationError, match=r"player\.choose .* it must return a whole number in all cases"):
+            simulate("mean", [player(choice)])
+    assert simulate("mean", [player(lambda history: history.step > 30)]).pulls.values[0, 0, -1, 1] == 30
+
+    class _Half(values.TailValue):
+        name = "half"
+        tail_size = staticmethod(lambda n: n / 2)
+        from_tail = staticmethod(lambda tail, n: tail.sum())
+
+        def true_value(self, distribution):
+            return 0.0
+
+    with pytest.raises(CompilationError, match=r"half\.tail_size .* must return a whole number in all cases"):
+        simulate(_Half())
+
+
+def test_whole_numbers_divided_by_zero_stop_the_run_and_others_do_not():
+    """Numba's NumPy rules give 0 for 1 // 0, silently; 1.0 / 0 is inf, as in NumPy."""
+
+    def divider(choice):
+        return type("_Divider", (policies.Policy,), {"name": "divider", "choose": staticmethod(choice)})()
+
+    for choice in (lambda history: 1 // history.pulls[2], lambda history: 1 % history.pulls[2]):
+        with pytest.raises(PrimumError, match=r"divider failed, .* at step 1"):
+            simulate("mean", [divider(choice)])
+    assert simulate("mean", [divider(lambda history: int(1.0 / history.pulls[2] == np.inf))]).horizon == 60
+
+
+def test_a_block_beyond_all_numbers_stops_the_run():
+    class Overflow(policies.Policy):
+        @staticmethod
+        def choose(history):
+            arm = opening(history, 2.0)
+            if arm < 0:
+                history.scores[0] = value_of_block(history, 0, (1 << 63) - 1, 2)
+                arm = best_score(history)
+            return arm
+
+    with pytest.raises(PrimumError, match="overflow failed, scored an arm with nan"):
+        simulate("mean", [Overflow()])
+
+
+def test_impossible_declarations_are_refused():
+    class Impossible(SampleMean):
+        kind = 7
+
+    class Mistaken(SampleMean):
+        kind = values.MomentValue.kind
+
+    class Narrow(policies.Policy):
+        memory_width = -3
+        choose = staticmethod(lambda history: 0)
+
+    class Endlessly(Narrow):
+        memory_width = 10**12
+
+    base = r"kind must be that of its base class \(SafetyValue, MomentValue or TailValue\), got"
+    said = {
+        Impossible: f"Impossible: {base} 7",
+        Mistaken: f"Mistaken: {base} 1",
+        Narrow: "Narrow: memory_width must be a whole number from 0 to 1048576, got -3",
+        Endlessly: "Endlessly: memory_width must be a whole number from 0 to 1048576, got 1000000000000",
+    }
+    for wrong, sentence in said.items():
+        with pytest.raises(PrimumError, match=sentence):
+            wrong()
 
 
 def test_random_numbers_in_a_helper_are_refused_too():

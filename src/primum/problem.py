@@ -55,8 +55,8 @@ class Problem:
         return np.array([known[id(arm)] for arm in self.arms.values()])
 
     def _true_value(self, arm: RewardDistribution) -> float:
-        check_distribution(arm.label, arm)
         try:
+            check_distribution(arm.display_name, arm)
             number = float(self.value.true_value(arm))
         except PrimumError:
             raise
@@ -118,18 +118,31 @@ def check_name(name: Any) -> str:
 
 def check_distribution(who: str, distribution: RewardDistribution) -> None:
     """Refuse a distribution whose parts do not fit together, as a user's own may not."""
-    low, high = distribution.support
-    quantiles = np.asarray(distribution.quantile(np.linspace(1e-6, 1 - 1e-6, 65)), np.float64)
-    slack = ROUNDING_ERROR * max(1.0, abs(low), abs(high))
-    if quantiles.shape != (65,) or not np.isfinite(quantiles).all() or (np.diff(quantiles) < -slack).any():
-        raise ParameterError(f"{who}: quantile(u) must be finite, and not decrease as u grows")
-    if quantiles[0] < low - slack or quantiles[-1] > high + slack:
-        found = f"quantiles from {quantiles[0]:g} to {quantiles[-1]:g}"
-        raise ParameterError(f"{who} has the support [{low:g}, {high:g}], but {found}")
+    quantiles = rewards_at(np.linspace(1e-6, 1 - 1e-6, 65), who, distribution)
+    if (np.diff(quantiles) < -ROUNDING_ERROR * max(1.0, *np.abs(quantiles))).any():
+        raise ParameterError(f"{who}: quantile(u) must not decrease as u grows")
     if distribution.atoms is not None:
         values, probabilities = distribution.atoms
         if (np.diff(values) <= 0).any() or (probabilities < 0).any() or abs(probabilities.sum() - 1) > 1e-9:
             raise ParameterError(f"{who}: atoms must be ascending rewards with probabilities that add up to 1")
+
+
+def rewards_at(u: NDArray[np.float64], who: str, distribution: RewardDistribution) -> NDArray[np.float64]:
+    """The quantiles of a distribution, or an error if they are not finite numbers in its support."""
+    try:
+        low, high = map(float, distribution.support)
+        found = np.asarray(distribution.quantile(u), np.float64)
+    except PrimumError:
+        raise
+    except Exception as error:  # a user's class may raise anything
+        raise ParameterError(f"{who}: quantile(u) or support failed: {reported(error).sentence}") from error
+    if found.shape != u.shape or not np.isfinite(found).all():
+        raise ParameterError(f"{who}: quantile(u) must give a finite number for each u")
+    least, most = found.min(), found.max()
+    slack = ROUNDING_ERROR * max(1.0, *(abs(end) for end in (low, high, least, most) if math.isfinite(end)))
+    if not (low - slack <= least and most <= high + slack):
+        raise ParameterError(f"{who} has the support [{low:g}, {high:g}], but quantiles from {least:g} to {most:g}")
+    return found
 
 
 def _build(family: str, given: Any, *path: str) -> Any:

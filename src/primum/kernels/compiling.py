@@ -1,23 +1,27 @@
-"""Compilation of plain functions to native code, the only use of Numba; imported when a run starts."""
+"""Compilation of plain functions to native code; imported when a run starts.
+
+No other file uses Numba, except `native_cache`.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
-import os
 import re
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import ffi
 from numba import types
-from numba.core import cgutils
+from numba.core import callconv, cgutils
+from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
@@ -25,20 +29,26 @@ from numba.extending import intrinsic, models, overload, register_jitable, regis
 from numba.np import arrayobj
 
 from primum.errors import CompilationError
-from primum.kernels import contract, records, weighting
-from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS
+from primum.kernels import contract, native_cache, records, weighting
+from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS, WRITABLE
 from primum.store import fingerprints
-from primum.store.files import cache_folder
+from primum.store.modules import is_installed
+from primum.text import listed
 
 OURS = {"records": records, "weighting": weighting}  # owners of crossings that are neither value nor policy
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
-NATIVE_FOLDERS = 10  # folders of native code that are kept, each for one fingerprint
+FOREIGN_OPTIONS = {"error_model": "foreign", "boundscheck": True}  # for functions of plug-ins that are not ours
+RESULTS = {"int": (types.Integer, types.Boolean), "float": (types.Float, types.Integer, types.Boolean)}
 _lock = threading.RLock()
+LOCKS = (_lock, global_compiler_lock, ffi.lib._lock)  # of ours, Numba and LLVM, in the order in which they are taken
 
 
 class HistoryType(types.Type):
-    def __init__(self) -> None:
-        super().__init__("History")
+    """A pointer to a History; a policy's can write only to the arrays that are the policy's own."""
+
+    def __init__(self, of_policy: bool = False) -> None:
+        self.of_policy = of_policy
+        super().__init__("PolicyHistory" if of_policy else "History")
 
 
 @register_model(HistoryType)
@@ -47,7 +57,18 @@ class _HistoryModel(models.PrimitiveModel):
         super().__init__(manager, fe_type, ir.IntType(64))
 
 
-HISTORY = HistoryType()
+class _ForeignErrors(callconv.NumpyErrorModel):
+    """NumPy's rules, but // and % of whole numbers by zero raise: native code would give 0."""
+
+    def fp_zero_division(self, builder: Any, exc_args: Any = None, loc: Any = None) -> bool:
+        if not exc_args or not exc_args[0].startswith("integer "):
+            return False
+        self.call_conv.return_user_exc(builder, ZeroDivisionError, exc_args, loc)
+        return True
+
+
+callconv.error_models["foreign"] = _ForeignErrors
+HISTORY, POLICY_HISTORY = HistoryType(), HistoryType(of_policy=True)
 TYPES = {
     "int": types.int64,
     "float": types.float64,
@@ -60,8 +81,8 @@ TYPES = {
 
 @intrinsic
 def _history_at(typingctx: Any, address: Any) -> Any:
-    """The History whose row of words is at an address."""
-    return HISTORY(types.int64), lambda context, builder, signature, arguments: arguments[0]
+    """The History whose row of words is at an address, or that another history points to."""
+    return HISTORY(address), lambda context, builder, signature, arguments: arguments[0]
 
 
 @intrinsic(prefer_literal=True)
@@ -70,7 +91,7 @@ def _set_word(typingctx: Any, history: Any, index: Any, value: Any) -> Any:
         builder.store(arguments[2], _slot(builder, arguments[0], index.literal_value))
         return context.get_dummy_value()
 
-    return types.void(HISTORY, index, types.int64), code
+    return types.void(history, index, types.int64), code
 
 
 def _slot(builder: Any, address: Any, index: int) -> Any:
@@ -78,9 +99,10 @@ def _slot(builder: Any, address: Any, index: int) -> Any:
     return builder.inttoptr(builder.add(address, ir.Constant(word, 8 * index)), word.as_pointer())
 
 
-def _array_type(name: str) -> Any:
+def _array_type(history: Any, name: str) -> Any:
     dtype, dims = ARRAYS[name]
-    return types.Array(numba.from_dtype(np.dtype(dtype)), len(dims), "C")
+    readonly = history.of_policy and name not in WRITABLE
+    return types.Array(numba.from_dtype(np.dtype(dtype)), len(dims), "C", readonly=readonly)
 
 
 @infer_getattr
@@ -92,7 +114,7 @@ class _HistoryAttributes(AttributeTemplate):
     def generic_resolve(self, history: Any, name: str) -> Any:
         if name in NUMBERS or name in CROSSINGS:
             return types.int64
-        return _array_type(name) if name in ARRAYS else None
+        return _array_type(history, name) if name in ARRAYS else None
 
 
 @lower_getattr_generic(HistoryType)
@@ -101,7 +123,8 @@ def _read_attribute(context: Any, builder: Any, history: Any, address: Any, name
     word = builder.load(_slot(builder, address, WORDS[name]))
     if name not in ARRAYS:
         return word
-    kind, shape = _array_type(name), [builder.load(_slot(builder, address, WORDS[dim])) for dim in ARRAYS[name][1]]
+    kind = _array_type(history, name)
+    shape = [builder.load(_slot(builder, address, WORDS[dim])) for dim in ARRAYS[name][1]]
     data = builder.inttoptr(word, context.get_data_type(kind.dtype).as_pointer())
     return _array(context, builder, kind, data, shape)
 
@@ -126,7 +149,7 @@ def _invoker(name: str) -> Any:
                 return builder.load(_slot(builder, values[0], WORDS[name]))
 
             given = [
-                context.cast(builder, builder.extract_value(values[1], i), have, want)
+                _cast(context, builder, builder.extract_value(values[1], i), have, want)
                 for i, (have, want) in enumerate(zip(arguments.types, heads, strict=True))
             ]
             head_types = [context.get_value_type(head) for head in heads]
@@ -160,11 +183,16 @@ def _invoker(name: str) -> Any:
                 builder.position_at_end(done)
             return context.get_dummy_value() if out is None else builder.load(out)
 
-        return result(HISTORY, arguments), code
+        return result(history, arguments), code
 
     return invoke
 
 
+def _cast(context: Any, builder: Any, value: Any, have: Any, want: Any) -> Any:
+    return value if isinstance(have, HistoryType) else context.cast(builder, value, have, want)
+
+
+@functools.cache
 def _declare_crossings() -> None:
     """contract.choose, contract.from_moments and the others."""
 
@@ -197,6 +225,10 @@ def _declare_crossings() -> None:
     def history_of(histories: Any, row: Any) -> Any:
         return lambda histories, row: _history_at(np.int64(histories.ctypes.data) + row * histories.strides[0])
 
+    @overload(contract.whole_history, strict=False)
+    def whole_history(history: Any) -> Any:
+        return lambda history: _history_at(history)
+
     step, fault = WORDS["step"], WORDS["fault"]
 
     @overload(contract.set_step, strict=False)
@@ -213,46 +245,21 @@ def _declare_crossings() -> None:
 
 
 @functools.cache
-def _prepare() -> Path:
-    """Make the crossings known to Numba, once, and give the folder of native code."""
-    _declare_crossings()
-    # Numba checks only the caller's own file: a fingerprint of all sources tells when a helper has changed
-    return _folder(cache_folder("native") / fingerprints.native_code()[:16])
-
-
-def _folder(wanted: Path) -> Path:
-    """A folder to write to, or a temporary one where that is not possible; of the others, those used last are kept."""
-    try:
-        wanted.mkdir(parents=True, exist_ok=True)
-        (wanted / "used").touch()
-        os.utime(wanted)  # the folders used last are kept
-        others = sorted(wanted.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="primum-"))
-    for old in others[NATIVE_FOLDERS:]:
-        shutil.rmtree(old, ignore_errors=True)
-    return wanted
-
-
-@functools.cache
 def _register(function: Callable[..., Any], inlined: bool) -> None:
-    """Make a kernel known to Numba, once."""
-    register_jitable(**OPTIONS, **({"forceinline": True} if inlined else {}))(function)
+    """Make a kernel known to Numba, once; those of plug-ins with their indices checked."""
+    if _is_ours(function):
+        register_jitable(**OPTIONS, **({"forceinline": True} if inlined else {}))(function)
+    else:
+        register_jitable(**FOREIGN_OPTIONS)(function)
 
 
-class _cached:
-    """While active, functions declared to Numba keep their native code in our directory, and every kernel is known."""
-
-    def __enter__(self) -> None:
-        self.before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(_prepare())
-        for function in contract.KERNELS:
-            _register(function, True)
-        for function in contract.LARGE_KERNELS:
-            _register(function, False)
-
-    def __exit__(self, *_: object) -> None:
-        numba.config.CACHE_DIR = self.before
+def _prepare() -> None:
+    """Make the crossings and all kernels known to Numba."""
+    _declare_crossings()
+    for function in contract.KERNELS:
+        _register(function, True)
+    for function in contract.LARGE_KERNELS:
+        _register(function, False)
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
@@ -268,20 +275,31 @@ def _is_in_package(file: str) -> bool:
 @functools.cache
 def compiled(function: Callable[..., Any]) -> Any:
     """A function of the engine, callable from Python, that releases the GIL."""
-    with _lock, _cached():
-        return numba.njit(nogil=True, cache=_is_ours(function), **OPTIONS)(function)
+    with _lock:
+        _prepare()
+        dispatcher = numba.njit(nogil=True, **OPTIONS)(function)
+        if _is_ours(function):
+            dispatcher._cache = native_cache.NativeCache(function)
+        return dispatcher
 
 
 @functools.cache
 def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -> Any:
     """The native form of a plug-in's function; `.address` is what crosses into the engine."""
     rule = CROSSINGS[crossing]
+    ours = _is_ours(function)
     parameters = [TYPES["sample"]] if form == ONE_ARRAY else [types.float64] * form
-    arguments = *(TYPES[name] for name in rule.arguments), *parameters
-    with _lock, _cached():
+    known = TYPES | {"history": POLICY_HISTORY} if rule.owner == "policy" else TYPES
+    arguments = *(known[name] for name in rule.arguments), *parameters
+    with _lock:
+        _prepare()
         try:
-            safe = function if _is_ours(function) else _guarded(function, rule.result, arguments)
-            return numba.cfunc(TYPES[rule.result](*arguments), cache=_is_ours(function), **OPTIONS)(safe)
+            safe = function if ours else _guarded(function, rule.result, arguments)
+            callback: Any = CFunc(safe, (arguments, TYPES[rule.result]), locals={}, options=OPTIONS)
+            if ours:
+                callback._cache = native_cache.NativeCache(function)
+            callback.compile()
+            return callback
         except Exception as error:  # Numba has more errors than those it calls its own
             raise CompilationError(_explain(crossing, owner, str(error))) from None
 
@@ -289,29 +307,30 @@ def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -
 def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ...]) -> Any:
     """A user's function with its indices checked, that gives nan, -1 or a fault where the function raises.
 
-    Numba would print an exception in a native callback and continue with an arbitrary number.
+    Numba would print an exception in a native callback and continue with an arbitrary number, and round a result that
+    is not a whole number where one is needed.
     """
-    _refuse_random(function)
     names = ", ".join(f"a{i}" for i in range(len(arguments)))
     failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -1)"}[result]
     source = (
         f"def guarded({names}):\n    try:\n        return function({names})\n    except Exception:\n        {failed}"
     )
-    checked = numba.njit(TYPES[result](*arguments), boundscheck=True, **OPTIONS)(function)
+    checked = numba.njit(arguments, **FOREIGN_OPTIONS)(function)
+    (returned,) = (native.signature.return_type for native in checked.overloads.values())
+    if result in RESULTS and not isinstance(returned, RESULTS[result]):
+        wanted = {"int": "a whole number", "float": "a number"}[result]
+        raise NumbaError(f"it must return {wanted} in all cases, and returns {returned}")
     scope = {"function": checked, "nan": math.nan, "set_fault": contract.set_fault}
     exec(source, scope)
     return scope["guarded"]
-
-
-def _refuse_random(function: Callable[..., Any]) -> None:
-    if "random" in function.__code__.co_names:
-        raise NumbaError("it uses `random`; draw from history.stream (primum.kernels), so that runs can be repeated")
 
 
 def _explain(crossing: str, owner: str, message: str) -> str:
     """One sentence on why a plug-in's function does not compile."""
     message = re.sub(r"\x1b\[[0-9;]*m", "", message)  # where colorama is installed, Numba writes in bold
     if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
+        if CROSSINGS[crossing].owner == "policy":
+            return f"{owner}.{crossing} writes to the history; it may write to {listed(WRITABLE)} only"
         return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     reason = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
@@ -325,8 +344,8 @@ def connect(histories: contract.Histories) -> None:
     Of the records only what the policy calls, so that nothing unused is compiled.
     """
     value, policy = histories.value, histories.policy
-    _check_called(value)
-    called = _check_called(policy)
+    _check_called(type(value), value.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
+    called = _check_called(type(policy), policy.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
     for name, rule in CROSSINGS.items():
         if rule.owner in OURS:
             function = getattr(OURS[rule.owner], name)
@@ -339,36 +358,58 @@ def connect(histories: contract.Histories) -> None:
             histories.words[:, WORDS[name]] = function.address
 
 
-def _check_called(plugin: Any) -> set[Any]:
-    """All functions that a plug-in calls in native code; a CompilationError if one that is not ours is random."""
+@functools.lru_cache(1024)
+def _check_called(plugin: Any, crossings: tuple[str, ...], kernels: int) -> set[Any]:
+    """All functions that a class calls in native code; a CompilationError if one that is not ours is refused.
+
+    What it calls may change when there are more kernels.
+    """
     called: set[Any] = set()
-    for name in plugin.crossings():
-        _gather(plugin.function(name), called)
+    for name in crossings:
+        _gather(getattr(plugin, name), called)
         for function in called:
-            if not _is_ours(function):
-                try:
-                    _refuse_random(function)
-                except NumbaError as error:
-                    raise CompilationError(_explain(name, plugin.name, str(error))) from None
+            if not _is_ours(function) and (reason := _refused(function, plugin)):
+                raise CompilationError(_explain(name, plugin.name, reason))
     return called
 
 
+def _refused(function: Any, plugin: Any) -> str:
+    """Why a plug-in may not call a function that is not ours; empty if it may."""
+    name = function.__name__
+    if "random" in function.__code__.co_names:
+        return "it uses `random`; draw from history.stream (primum.kernels), so that runs can be repeated"
+    checked = not hasattr(function, "py_func") or function.targetoptions.get("boundscheck")
+    if checked or (is_installed(function.__code__.co_filename) and _package(function) != _package(plugin)):
+        return ""
+    return (
+        f"it calls {name}, whose indices are not checked; mark {name} with @kernel (primum.kernels) instead of "
+        "numba.njit, or compile it with numba.njit(boundscheck=True)"
+    )
+
+
+def _package(thing: Any) -> str:
+    package: str = thing.__module__.partition(".")[0]
+    return package
+
+
 def _gather(function: Any, called: set[Any]) -> None:
-    """All kernels that a function calls, directly or through others."""
-    function = getattr(function, "py_func", function)  # of what a user compiled
-    code = getattr(function, "__code__", None)
+    """All kernels, and functions that a user compiled, that a function calls, directly or through others."""
+    plain = getattr(function, "py_func", function)
+    code = getattr(plain, "__code__", None)
     if code is None or function in called:
         return
     called.add(function)
-    captured = dict(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
+    captured = dict(zip(code.co_freevars, (cell.cell_contents for cell in plain.__closure__ or ()), strict=True))
     crossings = [getattr(OURS[rule.owner], name) for name, rule in CROSSINGS.items() if rule.owner in OURS]
     known = {kernel.__name__: kernel for kernel in (*contract.KERNELS, *contract.LARGE_KERNELS, *crossings)}
-    for name in (*code.co_names, *code.co_freevars):  # as a global, from a scope around, or as an attribute of a module
-        for used in (function.__globals__.get(name), captured.get(name), known.get(name)):
-            if callable(used) and (used in known.values() or hasattr(used, "py_func")):
-                _gather(used, called)
+    scopes = [plain.__globals__, captured, known]  # as a global, from a scope around, or as an attribute of a module
+    names = (*code.co_names, *code.co_freevars)
+    scopes += [vars(used) for name in names for used in [plain.__globals__.get(name)] if isinstance(used, ModuleType)]
+    for used in (scope.get(name) for name in names for scope in scopes):
+        if callable(used) and (used in known.values() or hasattr(used, "py_func")):
+            _gather(used, called)
 
 
 def has_native_code() -> bool:
     """Whether an earlier process has left native code of these sources on disk."""
-    return any(_prepare().rglob("*.nbi"))
+    return any(native_cache.folder().glob(f"*{native_cache.SUFFIX}"))

@@ -83,6 +83,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "tail_share": (np.float64, ("one",)),
     "truth": (np.float64, ("arms",)),  # true values, for a policy that needs them; else nan
 }
+WRITABLE = ("memory", "scores", "order", "points", "weights", "stream")  # arrays that a policy may write to
 SHARED = ("log_factorials", "value_parameters", "policy_parameters", "gamma", "lipschitz", "tail_share", "truth")
 LARGE = ("capacity", "room", "ample")  # extents that grow with the number of rewards
 ONE_ARRAY = MOST_PARAMETERS + 1  # the form of parameters that are given as an array; else their number
@@ -243,6 +244,9 @@ class Histories:
     def __getitem__(self, row: int) -> History:
         return History(self, row)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("Histories cannot be copied or pickled: native code has the addresses of their arrays")
+
     def grown(self, capacity: int) -> Histories:
         """A copy with room for more rewards of each arm."""
         first = self[0]
@@ -281,8 +285,11 @@ def _reason(function: Callable[..., Any], *arguments: Any) -> str:
 @functools.cache
 def log_factorials() -> np.ndarray[Any, Any]:
     """log(k!) for small k; larger ones by Stirling's series (see subsampling.log_factorial)."""
-    steps = np.log(np.maximum(np.arange(1 << 14, dtype=np.longdouble), 1))
-    return np.cumsum(steps).astype(np.float64)
+    from primum.kernels.elementary import log_parts  # which is made of kernels
+
+    high, low = log_parts(np.maximum(np.arange(1 << 14), 1.0))
+    exact = np.rint(high * 2.0**35) / 2.0**35  # has so few digits that no sum of these is rounded
+    return np.asarray(np.cumsum(exact) + np.cumsum(high - exact + low))
 
 
 # The crossings, as plain Python. In native code each is a call through the pointer in `words`.
@@ -327,6 +334,11 @@ def note(history: Any, event: int, arm: int, other: int, x: float, y: float) -> 
 
 def history_of(histories: Any, row: int) -> Any:
     return histories[row]
+
+
+def whole_history(history: Any) -> Any:
+    """The same history; in native code one whose arrays can all be written to, unlike a policy's."""
+    return history
 
 
 def set_step(history: Any, value: int) -> None:
