@@ -206,15 +206,58 @@ def test_an_outcome_outside_the_range_is_refused():
         ({"log": [["tell", "A", 0.5]]}, "no decision for arm 'A' is waiting"),
         ({"policy": {"name": "besa+"}}, "no policy named"),
         ({"arms": None}, "arms must be"),
-        ({"log": 3}, "not the state of a player"),
+        ({"format": 2.0}, "cannot read a state of format 2.0"),
+        ({"format": True}, "cannot read a state of format True"),
+        ({"horizn": None}, "no key named 'horizn'; did you mean 'horizon'"),
+        ({"log": 3}, "not the state of a player: log must be a list, got 3"),
+        ({"log": {}}, "log must be a list, got {}"),
+        ({"log": [("ask", "A")]}, "entry 0 of the log is neither ask nor tell"),
+        ({"log": [["ask", "A"], ["tell", "A", True]]}, "entry 1 of the log is neither ask nor tell"),
+        ({"log": [["ask"] * 1_000_000]}, "entry 0 of the log is neither ask nor tell"),
+        ({"seed": True}, "seed must be a whole number, got True"),
+        ({"seed": 10**1000}, "seed must be a whole number in"),
+        ({"horizon": 10**30}, "horizon must be a whole number in"),
+        ({"horizon": 5.0}, "horizon must be a whole number or None, got 5.0"),
+        ({"policy": "besa-plus"}, "policy must be a mapping, got 'besa-plus'"),
+        ({"reward_range": [1]}, "reward_range must be two numbers"),
+        ({"arms": ["A", "A"]}, "arms must be a non-empty list of different names"),
+        ({"arms": ["A" * 1_000_000, ["B"]]}, "an arm's name must be a text"),
+        ({"arms": ["A" * 1_000_000], "log": [["tell", "B" * 1_000_000, 0.5]]}, "no arm named 'BBB"),
     ],
 )
 def test_a_bad_state_is_said_in_a_sentence(change, message):
     state = signed(live(policies.BesaPlus(), values.Mean(), None).state() | change)
-    with pytest.raises(PrimumError, match=message):
+    with pytest.raises(PrimumError, match=message) as refused:
         primum.Player.restore(state)
-    with pytest.raises(PrimumError, match="not the state of a player"):
-        primum.Player.restore({})
+    assert len(str(refused.value)) <= 400
+
+
+def test_what_is_no_state_at_all_is_said_in_a_sentence():
+    nested = []
+    for _ in range(100_000):
+        nested = [nested]
+    state = live(policies.BesaPlus(), values.Mean(), None).state()
+    for wrong in ({}, {"format": 2}, [], None, state | {"arms": nested}, state | {"seed": 10**5000}):
+        with pytest.raises(PrimumError, match="not the state of a player"):
+            primum.Player.restore(wrong)
+
+
+def test_more_arms_than_fit_into_memory_are_refused(monkeypatch):
+    player = live(policies.BesaPlus(), values.Mean(), None)
+    for _ in range(14):
+        player.tell(player.ask(), 0.5)
+    monkeypatch.setattr("primum.player.physical_memory", lambda: 2000.0)
+    with pytest.raises(PrimumError, match="3 arms with up to 32 outcomes each need .* this machine has"):
+        [player.tell(player.ask(), 0.5) for _ in range(50)]
+    with pytest.raises(PrimumError, match="10 arms with up to 16 outcomes each need"):
+        primum.Player("besa-plus", "mean", [str(i) for i in range(10)])
+
+
+def test_the_arrays_of_a_player_cannot_be_copied():
+    player = live(policies.BesaPlus(), values.Mean(), None)
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="Histories cannot be copied or pickled"):
+            copied(player._histories)
 
 
 @pytest.mark.parametrize(

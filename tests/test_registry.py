@@ -144,6 +144,12 @@ def test_what_cannot_be_built_is_said(spec, message):
         registry.build("policies", spec)
 
 
+def test_an_unknown_name_gives_a_short_error_whatever_is_known():
+    many = [f"{'long ' * 20}{i}" for i in range(100_000)]
+    for name in ("x" * 1_000_000, 10**5000, ["x"] * 1_000_000, many[7] + "0"):
+        assert len(str(UnknownNameError("arm", name, [*many, "y" * 1_000_000]))) < 600
+
+
 def test_the_nearest_name_is_offered():
     with pytest.raises(UnknownNameError, match="no policy named 'besa-pluss'; did you mean 'besa-plus'?"):
         registry.find("policies", "besa-pluss")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 import xarray
@@ -20,7 +22,7 @@ from primum.plugins import registry
 from primum.results import side_by_side
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, ratio_band, share_band, variance_ratio_band
-from primum.results.netcdf import pack
+from primum.results.netcdf import _earlier_checksum, pack
 from primum.store.files import write
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}  # means 0.4 and 0.5
@@ -197,9 +199,9 @@ def test_any_results_survive_the_file(data, tmp_path_factory):
     names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(str.strip)
     arms = data.draw(st.dictionaries(names, st.floats(0, 1).map(rewards.Constant), min_size=1, max_size=4))
     count, steps = data.draw(st.integers(0, 3)), data.draw(st.integers(1, 3))
-    pulls = np.random.default_rng(0).integers(0, 2**31 - 1, (2, count, steps, len(arms)))
+    choices = np.random.default_rng(0).integers(0, len(arms), (2, count, steps))
     results = make(
-        pulls,
+        (choices[..., None] == np.arange(len(arms))).cumsum(axis=2),
         arms,
         steps=np.arange(steps) + 1,
         replications=np.arange(count),
@@ -229,11 +231,14 @@ def test_the_file_is_plain_netcdf(tmp_path):
     about = json.loads(data.attrs["about"])
     assert about["spec"]["problem"]["value"] == {"name": "mean"}
     assert set(about["versions"]) == {"python", "primum", "numpy", "scipy", "numba"}
+    assert xarray.load_dataset(tmp_path / "run.nc").identical(data), "without the name of an engine"
+    with h5py.File(tmp_path / "run.nc") as file:
+        assert file["pulls"][:].tolist() == PULLS
 
 
 def test_ten_thousand_arms_fit_into_the_file(tmp_path):
     arms = {f"arm {i}": rewards.Constant(0.25) for i in range(10_000)}
-    results = make(np.ones((2, 1, 2, 10_000)), arms)
+    results = make(np.ones((2, 1, 1, 10_000)), arms, horizon=10_000, steps=[10_000])
     results.save(tmp_path / "run.nc")
     assert Results.load(tmp_path / "run.nc") == results
 
@@ -289,49 +294,113 @@ def test_load_says_what_is_wrong_with_the_file(tmp_path):
         Results.load(tmp_path)
     for content in (b"", b"horizon = 5\n", good.read_bytes()[:2000], good.read_bytes()[:-1]):
         bad.write_bytes(content)
-        with pytest.raises(PrimumError, match="not a netCDF file, or it is damaged"):
+        with pytest.raises(PrimumError, match="is damaged, or not a file of results that Primum saved"):
             Results.load(bad)
     xarray.Dataset({"x": ("y", [1])}).to_netcdf(bad, engine="h5netcdf")
-    with pytest.raises(PrimumError, match="not one that Primum saved"):
+    with pytest.raises(PrimumError, match="not a file of results that Primum saved"):
         Results.load(bad)
     xarray.Dataset({"x": ("y", [1])}, attrs={"format": "primum-results-1"}).to_netcdf(bad, engine="h5netcdf")
     with pytest.raises(PrimumError, match="is damaged"):
         Results.load(bad)
 
 
+def test_damaged_bytes_are_refused_before_they_are_parsed(monkeypatch):
+    """The reader of netCDF files may hang on them."""
+    good, chance = make().to_bytes(), np.random.default_rng(1)
+    monkeypatch.setattr(xarray, "load_dataset", lambda *_, **__: pytest.fail("it was parsed"))
+    for place in [0, len(good) - 1, *chance.integers(0, len(good), 200)]:
+        bad = bytearray(good)
+        bad[place] ^= 1 << int(chance.integers(8))
+        with pytest.raises(PrimumError, match="is damaged, or not a file of results"):
+            Results.from_bytes(bytes(bad))
+
+
+def earlier(results):
+    """The bytes that earlier versions saved."""
+    text = json.dumps({"spec": results.spec(), "versions": results.versions})
+    checksum = _earlier_checksum(results.pulls, text)
+    attributes = {"format": "primum-results-1", "about": text, "checksum": checksum}
+    return bytes(xarray.Dataset({"pulls": results.pulls}, attrs=attributes).to_netcdf(engine="h5netcdf"))
+
+
+def test_files_of_earlier_versions_are_read():
+    assert Results.from_bytes(earlier(make())) == make()
+    with pytest.raises(PrimumError, match="add up to the step"):
+        Results.from_bytes(earlier(make(np.array(PULLS) * 2)))
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        lambda spec: spec.pop("seed"),
-        lambda spec: spec.update(policies=5),
-        lambda spec: spec.update(problem=[]),
-        lambda spec: spec["problem"].update(arms={}),
-        lambda spec: spec["policies"].pop(),
-        lambda spec: spec["policies"][0].update(floor=-1),
-        lambda spec: spec.update(horizon="long"),
+        lambda about: about["spec"].pop("seed"),
+        lambda about: about["spec"].update(policies=5),
+        lambda about: about["spec"].update(problem=[]),
+        lambda about: about["spec"]["problem"].update(arms={}),
+        lambda about: about["spec"]["policies"].pop(),
+        lambda about: about["spec"]["policies"][0].update(floor=-1),
+        lambda about: about["spec"]["policies"][0].update(floor=3),
+        lambda about: about["spec"]["policies"].__setitem__(0, about["spec"]["policies"][1]),
+        lambda about: about["spec"].update(horizon="long"),
+        lambda about: about["spec"].update(horizon=-5),
+        lambda about: about["spec"].update(horizon=9),
+        lambda about: about["spec"].update(horizon=2**40),
+        lambda about: about["spec"].update(seed=-1),
+        lambda about: about["spec"].update(requested=2),
+        lambda about: about["spec"].update(requested=True),
+        lambda about: about.update(versions=[]),
+        lambda about: about.update(versions={"numpy": 2}),
+        lambda about: about.update(spec=None),
     ],
 )
 def test_load_refuses_a_spec_that_does_not_fit(change, tmp_path):
-    spec = make().spec()
-    change(spec)
-    write(tmp_path / "other.nc", pack(make().pulls, {"spec": spec, "versions": {}}))
+    about = {"spec": make().spec(), "versions": {}}
+    change(about)
+    write(tmp_path / "other.nc", pack(make().pulls, about))
     with pytest.raises(PrimumError, match="does not fit this version of Primum"):
         Results.load(tmp_path / "other.nc")
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": [10, 5]}, r"the axis step must have ascending whole numbers in \[1, 10\], got \[10  5\]"),
+        ({"steps": [5, 5]}, "the axis step must have ascending"),
+        ({"steps": [0, 10]}, "the axis step must have ascending"),
+        ({"steps": [5, 11]}, "the axis step must have ascending"),
+        ({"replications": [0, 1, 1]}, "the axis replication must have ascending"),
+        ({"replications": [-1, 0, 1]}, "the axis replication must have ascending"),
+        ({"pulls": np.array(PULLS) - [[[[6, -6]]]]}, "pulls must not be negative"),
+        ({"pulls": np.array(PULLS)[:, :, ::-1]}, "nor decrease from a step to the next"),
+        ({"pulls": np.array(PULLS) - [-(2**30), 2**30]}, "pulls must not be negative"),
+        ({"pulls": np.array(PULLS) - [[[[0, 0], [0, -1]]]]}, "the pulls of all arms must add up to the step"),
+        ({"pulls": np.array(PULLS)[:, :, :0], "steps": []}, "at one step or more"),
+    ],
+)
+def test_load_refuses_what_no_simulation_gives(changes, message):
+    with pytest.raises(PrimumError, match=message):
+        Results.from_bytes(make(**changes).to_bytes())
+
+
+@pytest.mark.parametrize("change", [{"pulls": 0.5}, {"step": 0.5}, {"replication": 0.5}])
+def test_load_refuses_numbers_that_are_not_whole(change):
+    (name, shift), pulls = *change.items(), make().pulls
+    pulls = pulls + shift if name == "pulls" else pulls.assign_coords({name: pulls[name] + shift})
+    with pytest.raises(PrimumError, match="whole numbers"):
+        Results.from_bytes(pack(pulls.rename("pulls"), {"spec": make().spec(), "versions": {}}))
+
+
 @pytest.mark.parametrize("what", ["pulls", "step", "replication", "about"])
-def test_a_quiet_change_is_noticed(what, tmp_path):
-    make().save(tmp_path / "run.nc")
-    data = xarray.load_dataset(tmp_path / "run.nc", engine="h5netcdf")
+@pytest.mark.parametrize("saved", [Results.to_bytes, earlier], ids=["now", "earlier"])
+def test_a_quiet_change_is_noticed(saved, what):
+    data = xarray.load_dataset(io.BytesIO(saved(make())), engine="h5netcdf")
     if what == "pulls":
         data["pulls"][1, 1, 1, 1] += 1
     elif what == "about":
         data.attrs[what] = data.attrs[what].replace("1", "2")
     else:
         data = data.assign_coords({what: data[what] + 1})
-    data.to_netcdf(tmp_path / "bad.nc", engine="h5netcdf")
-    with pytest.raises(PrimumError, match="its checksum is wrong"):
-        Results.load(tmp_path / "bad.nc")
+    with pytest.raises(PrimumError, match="its checksum is wrong|is damaged, or not a file of results"):
+        Results.from_bytes(bytes(data.to_netcdf(engine="h5netcdf")))
 
 
 def test_load_asks_for_the_module_of_an_own_value(tmp_path):

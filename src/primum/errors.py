@@ -14,6 +14,7 @@ from typing import Any, Self
 
 LONGEST_SENTENCE = 400  # characters; it may quote what an untrusted user sent
 LONGEST_QUOTATION = 80  # characters
+MOST_COMPARED = 1000  # known names that an unknown one is compared with: a few milliseconds
 
 Path = tuple[str | int, ...]  # keys and positions, from the outside in: ("arms", 2, "distribution", "low")
 
@@ -61,9 +62,11 @@ class UnknownNameError(PrimumError, LookupError):
 
     def __init__(self, what: str, name: object, known: Iterable[str], path: Path = ()) -> None:
         names = sorted(known)
-        close = difflib.get_close_matches(str(name).lower().replace("+", "-plus"), names, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
-        super().__init__(f"no {what} named {_shortened(repr(str(name)), 100)}; {hint}", path)
+        given = (name if isinstance(name, str) else quoted(name))[:LONGEST_SENTENCE]
+        short = [each for each in names[:MOST_COMPARED] if len(each) <= LONGEST_SENTENCE]
+        close = difflib.get_close_matches(given.lower().replace("+", "-plus"), short, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {shortened(', '.join(names), LONGEST_SENTENCE)}"
+        super().__init__(f"no {what} named {shortened(repr(given), 100)}; {hint}", path)
 
 
 class InvalidInput(PrimumError):
@@ -156,7 +159,7 @@ def reported(error: Exception) -> PrimumError:
         logging.getLogger("primum").error("%s, reported as a sentence", type(error).__name__, exc_info=error)
         error = ParameterError(f"{type(error).__name__}: {error}")
     for each in error.errors if isinstance(error, InvalidInput) else [error]:
-        each.sentence = _shortened(each.sentence, LONGEST_SENTENCE)
+        each.sentence = shortened(each.sentence, LONGEST_SENTENCE)
     return error
 
 
@@ -175,12 +178,13 @@ def quoted(given: Any) -> str:
         shown = str(given) if isinstance(given, numbers.Number) else reprlib.repr(given)
     except ValueError:  # a whole number of thousands of digits
         return "a number of thousands of digits"
-    return _shortened(shown, LONGEST_QUOTATION)
+    return shortened(shown, LONGEST_QUOTATION)
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else json.dumps(_shortened(name, 60), ensure_ascii=not name.isprintable())
+    return name if _BARE.fullmatch(name) else json.dumps(shortened(name, 60), ensure_ascii=not name.isprintable())
 
 
-def _shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int = LONGEST_SENTENCE) -> str:
+    """The text, cut if it is too long."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -12,17 +12,30 @@ from typing import Any
 import numpy as np
 
 from primum import engine
-from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted, reported
 from primum.kernels.contract import Histories
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import check_name
-from primum.simulation import LARGEST_COUNT, inner_value, whole
+from primum.simulation import LARGEST_COUNT, inner_value, physical_memory, whole
 from primum.values import SafetyValue
 
 FORMAT = 2
-SETTINGS = ("policy", "value", "arms", "seed", "horizon", "replication", "reward_range")
+FIRST_CAPACITY = 16  # outcomes of each arm; it doubles when it is used up
+NO_STATE = "this is not the state of a player"
+PARTS: dict[str, tuple[str, tuple[type, ...]]] = {  # of a state
+    "format": ("a whole number", (int,)),
+    "policy": ("a mapping", (dict,)),
+    "value": ("a mapping", (dict,)),
+    "arms": ("a list", (list,)),
+    "seed": ("a whole number", (int,)),
+    "horizon": ("a whole number or None", (int, type(None))),
+    "replication": ("a whole number", (int,)),
+    "reward_range": ("a list or None", (list, type(None))),
+    "log": ("a list", (list,)),
+    "checksum": ("text", (str,)),
+}
 
 
 class Player:
@@ -55,9 +68,12 @@ class Player:
 
         self.policy: Policy = registry.build("policies", policy)
         self.value: SafetyValue = registry.build("values", value)
-        if isinstance(arms, str) or not isinstance(arms, Sequence) or not arms or len(set(map(str, arms))) < len(arms):
-            raise ParameterError(f"arms must be a non-empty list of different names, got {arms!r}")
+        if isinstance(arms, str) or not isinstance(arms, Sequence) or not arms:
+            raise ParameterError(f"arms must be a non-empty list of different names, got {quoted(arms)}")
         self.arms = [check_name(arm) for arm in arms]
+        self._index = {arm: i for i, arm in enumerate(self.arms)}
+        if len(self._index) < len(self.arms):
+            raise ParameterError(f"arms must be a non-empty list of different names, got {quoted(arms)}")
         self.seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self.replication = whole("replication", replication, 0, LARGEST_COUNT)
         self.horizon = None if horizon is None else whole("horizon", horizon, 1, LARGEST_COUNT)
@@ -71,7 +87,6 @@ class Player:
         self.reward_range = _check_range(reward_range)
         self._lock = threading.RLock()
         self.log: list[list[Any]] = []  # ["ask", arm] and ["tell", arm, reward], in order
-        self._index = {arm: i for i, arm in enumerate(self.arms)}
         self._ask, self._tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
         self._histories = self._begin()
 
@@ -79,10 +94,20 @@ class Player:
         from primum.kernels import compiling
 
         inner = inner_value(self.policy, self.value)
-        histories = Histories(1, len(self.arms), 16, self.horizon or 0, inner, self.policy)
+        self._check_memory(FIRST_CAPACITY)
+        histories = Histories(1, len(self.arms), FIRST_CAPACITY, self.horizon or 0, inner, self.policy)
         compiling.connect(histories)
         histories.begin(self.seed, [self.replication])
         return histories
+
+    def _check_memory(self, capacity: int) -> None:
+        """Refuse more than the machine has, before the system ends the process."""
+        needed = 8 * len(self.arms) * (self.policy.memory_width + 3 * capacity)  # a reward is kept in three places
+        if needed > 0.8 * physical_memory():
+            raise PrimumError(
+                f"{len(self.arms)} arms with up to {capacity} outcomes each need {needed / 1e9:.0f} GB for "
+                f"{self.policy.display_name}, and this machine has {physical_memory() / 1e9:.0f}"
+            )
 
     def _check(self) -> None:
         """Raise the error of a plug-in, if there is one, after restoring the state at the last entry of the log."""
@@ -95,18 +120,18 @@ class Player:
 
     def _replay(self, log: Sequence[Sequence[Any]]) -> None:
         for number, entry in enumerate(log):
-            match tuple(entry):
-                case ("ask", arm):
+            match entry if isinstance(entry, list) else None:
+                case ["ask", str(arm)]:
                     again = self.ask()
                     if again != arm:
                         raise PrimumError(
                             f"entry {number} of the log assigns {arm!r}, but seed and history give {again!r}: "
                             "the log was changed, or written by another version"
                         )
-                case ("tell", arm, reward):
+                case ["tell", str(arm), float(reward)]:
                     self.tell(arm, reward)
                 case _:
-                    raise PrimumError(f"entry {number} of the log is neither ask nor tell: {entry!r}")
+                    raise PrimumError(f"entry {number} of the log is neither ask nor tell: {quoted(entry)}")
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -137,12 +162,13 @@ class Player:
         if self.reward_range is not None and not self.reward_range[0] <= reward <= self.reward_range[1]:
             low, high = self.reward_range
             raise ParameterError(f"reward must be in the reward_range [{low:g}, {high:g}], got {reward:g}")
+        index = self._index[arm]
         with self._lock:
-            if self.waiting[arm] == 0:
-                raise PrimumError(f"no decision for arm {arm!r} is waiting for an outcome")
-            index = self._index[arm]
             known, capacity = self._histories.arrays["pulls"][0, index], self._histories[0].capacity
+            if known == self._histories.arrays["assigned"][0, index]:
+                raise PrimumError(f"no decision for arm {arm!r} is waiting for an outcome")
             if known + 1 == capacity:  # a decision finds room for one reward more (see weighting.evaluate_reweighted)
+                self._check_memory(2 * capacity)
                 self._histories = self._histories.grown(2 * capacity)
             self._histories.arrays["rewards"][0, index, known] = reward
             self._tell(self._histories.words, index)
@@ -180,20 +206,37 @@ class Player:
     def restore(cls, state: Mapping[str, Any]) -> Player:
         """The player with a saved state, whose checksum must be right and whose log must give the same decisions."""
         try:
-            if state["format"] != FORMAT:
-                raise PrimumError(f"cannot read a state of format {state['format']!r}; this version reads {FORMAT}")
-            if state["checksum"] != _checksum({key: part for key, part in state.items() if key != "checksum"}):
-                raise PrimumError("the state of this player was changed: its checksum is wrong")
-            settings = {key: state[key] for key in SETTINGS}
-            log = [list(entry) for entry in state["log"]]
-        except (KeyError, TypeError) as error:
-            raise PrimumError(f"this is not the state of a player: {type(error).__name__} {error}") from None
-        try:
-            player = cls(**settings)
-        except UnknownNameError as error:
-            raise PrimumError(f"{error}; if it is your own, import its module before restoring") from None
-        player._replay(log)
-        return player
+            parts = _checked(state)
+            log = parts.pop("log")
+            try:
+                player = cls(**parts)
+            except UnknownNameError as error:
+                raise PrimumError(f"{error}; if it is your own, import its module before restoring") from None
+            player._replay(log)
+            return player
+        except Exception as error:  # a plug-in of another author may raise anything
+            raise reported(error) from None
+
+
+def _checked(state: Any) -> dict[str, Any]:
+    """The settings and the log in a state that has all its parts, no other ones, and the right checksum."""
+    if not isinstance(state, Mapping):
+        raise PrimumError(f"{NO_STATE}: it must be a mapping, got {quoted(state)}")
+    number = state.get("format", FORMAT)
+    if type(number) is not int or number != FORMAT:
+        raise PrimumError(f"cannot read a state of format {quoted(number)}; this version reads {FORMAT}")
+    if missing := [name for name in PARTS if name not in state]:
+        raise PrimumError(f"{NO_STATE}: it has no {', no '.join(missing)}")
+    for name, part in state.items():
+        if name not in PARTS:
+            raise PrimumError(f"{NO_STATE}: {UnknownNameError('key', name, PARTS)}")
+        allowed, types = PARTS[name]
+        if not isinstance(part, types) or isinstance(part, bool):
+            raise PrimumError(f"{NO_STATE}: {name} must be {allowed}, got {quoted(part)}")
+    signed = {name: part for name, part in state.items() if name != "checksum"}
+    if state["checksum"] != _checksum(signed):
+        raise PrimumError("the state of this player was changed: its checksum is wrong")
+    return {name: part for name, part in signed.items() if name != "format"}
 
 
 def _check_range(given: Any) -> tuple[float, float] | None:
@@ -204,12 +247,12 @@ def _check_range(given: Any) -> tuple[float, float] | None:
     except (TypeError, ValueError):
         low, high = 1.0, 0.0
     if not low < high:
-        raise ParameterError(f"reward_range must be two numbers, the smaller first, got {given!r}")
+        raise ParameterError(f"reward_range must be two numbers, the smaller first, got {quoted(given)}")
     return low, high
 
 
 def _checksum(state: Mapping[str, Any]) -> str:
     try:
         return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-    except (TypeError, ValueError) as error:
-        raise PrimumError(f"this is not the state of a player: {error}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PrimumError(f"{NO_STATE}: {error}") from None

@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from primum.errors import PrimumError
 from primum.store import Store, content_store
+from tests.read_only import make_read_only, python
 
 
 @pytest.fixture
@@ -73,6 +75,22 @@ def test_a_store_that_cannot_be_written_is_a_sentence(tmp_path):
     assert not Store(tmp_path / "file").has("key")
 
 
+def test_a_store_that_may_only_be_read_serves_what_it_has(store):
+    store.put("key", b"content")
+    make_read_only(store.folder)
+    before = files(store)
+    program = (
+        "import sys\nfrom primum.store import Store\nstore = Store(sys.argv[1])\n"
+        "print(store.get('key'), store.has('key'), store.made('key', lambda: b'again'))\n"
+        "print(store.made('missing', lambda: b'made'), store.made('another', lambda: b'made'))\n"
+    )
+    done = python(program, store.folder)
+    assert done.stdout == "b'content' True b'content'\nb'made' b'made'\n"
+    warning = f"cannot write to the store {store.folder}: Permission denied; what is computed is not stored"
+    assert done.stderr.splitlines() == [warning], "once"
+    assert files(store) == before
+
+
 def test_processes_share_a_folder(tmp_path):
     program = "from primum.store import Store\nfor i in range(50): Store('store').put(i, bytes(10_000 + i))"
     workers = [subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) for _ in range(2)]
@@ -91,6 +109,26 @@ def test_a_partial_file_that_vanishes_while_another_is_written_does_no_harm(stor
     assert store.get("key") == b"content"
     store.trim(0)
     assert files(store) == []
+
+
+@pytest.mark.parametrize("looks", range(1, 5))
+def test_a_file_that_vanishes_while_it_is_written_again_does_no_harm(store, monkeypatch, looks):
+    """Another process evicts it after some looks at it."""
+    store.put("key", b"content")
+    target, look, seen = path_of(store, "key").resolve(), Path.stat, []
+
+    def vanishing(path, **options):
+        about = look(path, **options)
+        if path == target:
+            seen.append(path)
+            if len(seen) == looks:
+                path.unlink()
+        return about
+
+    monkeypatch.setattr(Path, "stat", vanishing)
+    store.put("key", b"content")
+    monkeypatch.undo()
+    assert store.get("key") == b"content"
 
 
 def test_trimming_keeps_what_was_used_last(store):

@@ -114,9 +114,13 @@ def test_python_changes_both(monkeypatch):
     assert fingerprints.results() != results
 
 
-def test_the_processor_changes_native_code(monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("llvmlite.binding.get_host_cpu_name", lambda: "abacus"), ("numba.core.config.CPU_NAME", "abacus")],
+)
+def test_the_processor_changes_native_code(monkeypatch, name, given):
     native = fingerprints.native_code()
-    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "abacus")
+    monkeypatch.setattr(name, given)
     forget()
     assert fingerprints.native_code() != native
 

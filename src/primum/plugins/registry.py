@@ -8,6 +8,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,8 +20,16 @@ from primum.plugins.spec_text import parse as parse
 
 _classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in NOUNS}
 _discovered: set[str] = set()
-_discovering = threading.RLock()  # of `_discovered`; a package may ask for names while it is imported
+discovering = threading.RLock()  # of `_discovered`; a package may ask for names while it is imported
 
+
+class _Receiving(threading.local):
+    """Whether this thread is unpickling classes, which get their attributes, `name` among them, after their making."""
+
+    on = False
+
+
+_receiving = _Receiving()
 MOST_LISTED = 3  # items of a list that a display name writes out
 
 
@@ -39,6 +48,8 @@ class Plugin:
             cls.title = cls.__dict__.get("name", slug).strip("_").replace("-", " ").capitalize()
         if "family" in cls.__dict__ or cls.__name__.startswith("_") or cls.__dict__.get("abstract"):
             return  # the head of a family, or a base inside one
+        if _receiving.on:
+            return
         if "name" not in cls.__dict__:
             cls.name = slug
         known = _classes[cls.family]
@@ -136,6 +147,21 @@ def _as_data(value: Any) -> Any:
     return value.spec() if isinstance(value, Plugin) else value
 
 
+@contextmanager
+def receiving() -> Iterator[None]:
+    """Register no class that is made in this block; `register` does so when they are complete."""
+    _receiving.on = True
+    try:
+        yield
+    finally:
+        _receiving.on = False
+
+
+def register(cls: type[Plugin]) -> None:
+    """Make a class known by its name, in place of any other of that name."""
+    _classes[cls.family][cls.name] = cls
+
+
 def names(family: str) -> list[str]:
     """All registered names of a family, those of installed third-party packages included."""
     _discover(family)
@@ -213,7 +239,7 @@ def parameters_of(cls: type[Plugin]) -> dict[str, tuple[Parameter, Any]]:
 
 def _discover(family: str) -> None:
     """Import what other packages publish under the entry-point group ``primum.<family>``, once."""
-    with _discovering:  # so that other threads wait until all of it is there
+    with discovering:  # so that other threads wait until all of it is there
         if family not in _discovered:
             _discovered.add(family)
             _import_entry_points(family)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.errors import PrimumError, UnknownNameError
+from primum.errors import PrimumError, UnknownNameError, shortened
 from primum.plugins.registry import Plugin, build
 from primum.problem import Problem
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
 from primum.results.netcdf import pack, unpack
+from primum.results.validation import check
 from primum.store import fingerprints
 from primum.store.files import read, writable, write
 from primum.text import counted
@@ -244,12 +245,14 @@ class Results:
             spec, versions = about["spec"], about["versions"]
             problem = Problem.from_spec(spec["problem"])
             policies = [build("policies", policy) for policy in spec["policies"]]
+            check(pulls, about, [policy.label for policy in policies], problem.names)
             arrays = pulls["step"].values, pulls["replication"].values, pulls.values
             return cls(problem, policies, spec["horizon"], spec["seed"], *arrays, versions, requested=spec["requested"])
         except UnknownNameError as error:
             raise PrimumError(f"{source}: {error}; if it is your own, import its module before loading") from error
-        except (KeyError, TypeError, ValueError, PrimumError) as error:
-            raise PrimumError(f"{source} does not fit this version of Primum: {error}") from error
+        except Exception as error:  # data of any kind, and plug-ins of other authors, which may raise anything
+            reason = shortened(str(error) if isinstance(error, PrimumError) else f"{type(error).__name__}: {error}")
+            raise PrimumError(f"{source} does not fit this version of Primum: {reason}") from error
 
     @classmethod
     def joined(cls, parts: Sequence[Results], *, requested: int | None = None) -> Results:

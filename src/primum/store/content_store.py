@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import threading
 import time
@@ -47,10 +48,13 @@ class Store:
         self.limit = default_limit() if limit is None else limit
         self._written = self.limit  # what other processes wrote is not known
         self._lock = threading.Lock()
+        self._unstored: dict[str, bytes] = {}  # by name, in memory
 
     def get(self, key: Any) -> bytes | None:
         """The content stored under a key, or None if it is missing or damaged."""
         name = _name(key)
+        if name in self._unstored:
+            return self._unstored[name]
         for path in self._paths(name):
             with contextlib.suppress(OSError):  # it was just removed
                 whole = path.read_bytes()
@@ -59,11 +63,13 @@ class Store:
                     with contextlib.suppress(OSError):  # a folder that may only be read
                         os.utime(path)  # `trim` removes what was used least recently
                     return content
+                path.unlink()  # damaged, so that `has` does not count it
         return None
 
     def has(self, key: Any) -> bool:
         """Whether there is a file for a key; `get` checks its content."""
-        return any(path.exists() for path in self._paths(_name(key)))
+        name = _name(key)
+        return name in self._unstored or any(path.exists() for path in self._paths(name))
 
     def put(self, key: Any, content: bytes) -> None:
         """Store the content under a key."""
@@ -85,12 +91,21 @@ class Store:
             self.trim(self.limit - margin)
 
     def made(self, key: Any, make: Callable[[], bytes]) -> bytes:
-        """The content stored under a key; if it is missing, it is made and stored."""
+        """The content stored under a key; if it is missing, it is made, and stored if that is possible."""
         content = self.get(key)
         if content is None:
             content = make()
-            self.put(key, content)
+            self.keep(key, content)
         return content
+
+    def keep(self, key: Any, content: bytes) -> None:
+        """Store the content; if that is not possible a warning says so, once, and this object keeps it in memory."""
+        try:
+            self.put(key, content)
+        except PrimumError as error:
+            if not self._unstored:
+                logging.getLogger("primum").warning("%s; what is computed is not stored", error)
+            self._unstored[_name(key)] = content
 
     def trim(self, limit: int) -> None:
         """Remove what was used least recently from the area until it takes at most this many bytes."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import uuid
 from pathlib import Path
 
@@ -41,8 +43,9 @@ def writable(path: str | os.PathLike[str]) -> Path:
     """The file that a path stands for, links followed, or a PrimumError if it could not be written."""
     try:
         target = Path(path).resolve()
-        if target.exists() and not target.is_file():  # to replace a device or a directory would do harm
-            raise PrimumError(f"cannot write {path}: it exists and is not an ordinary file")
+        with contextlib.suppress(FileNotFoundError):  # one look at it, because another process may remove it
+            if not stat.S_ISREG(target.stat().st_mode):  # to replace a device or a directory would do harm
+                raise PrimumError(f"cannot write {path}: it exists and is not an ordinary file")
         probe = target.with_name(_unused_name())
         probe.touch(exist_ok=False)
         probe.unlink()

@@ -1,7 +1,7 @@
 """Fingerprints of what native code and stored results depend on.
 
 *Native code* (`native_code`) depends on the sources that are compiled, byte for byte, because Numba keeps line numbers;
-on the processor and its features; and on the versions of Python, NumPy, Numba and llvmlite.
+on the processor that Numba compiles for and its features; and on the versions of Python, NumPy, Numba and llvmlite.
 
 *Results* (`results`) depend on the versions of Python, Primum, NumPy, SciPy and Numba; on the part of Primum that
 simulates, with its data; and on the classes of foreign plug-ins with all that they refer to (see `objects` and
@@ -9,7 +9,8 @@ simulates, with its data; and on the classes of foreign plug-ins with all that t
 
 Not covered by the fingerprint of results:
 
-- the processor: on another one, NumPy may round the last digit of a reward differently;
+- the processor: on another one, SciPy may round the last digit of rewards of beta and SciPy distributions differently
+  ("What is reproducible" in docs/ideas.md);
 - files, environment variables and network resources that a foreign plug-in reads, and its docstrings;
 - code that a foreign plug-in reaches by a name made at run time (`importlib.import_module`, `getattr`, `exec`);
 - what a program assigns to the globals of a foreign module after its import;
@@ -58,9 +59,9 @@ def native_code() -> str:
     """The fingerprint of native code."""
     from importlib.metadata import version
 
-    from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
+    from numba.core.registry import cpu_target
 
-    processor = get_host_cpu_name(), get_host_cpu_features().flatten()
+    processor = cpu_target.target_context.codegen().magic_tuple()  # not always this one: NUMBA_CPU_NAME, say
     packages = (version(name) for name in ("numpy", "numba", "llvmlite"))
     return _digest([*processor, sys.version, *packages, _raw(_files(COMPILED_PATHS, ".py"))])
 

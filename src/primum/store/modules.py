@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 from primum.errors import ParameterError
 
@@ -36,6 +37,11 @@ def is_known(name: str) -> bool:
     return name != "__main__" and module is not None and getattr(module, "__spec__", None) is not None
 
 
+def is_installed(file: str | Path) -> bool:
+    """Whether a file belongs to an installed package."""
+    return not INSTALLED_FOLDERS.isdisjoint(Path(file).parts)
+
+
 def identities(name: str) -> list[str]:
     """The identities of a module and of all that it imports.
 
@@ -52,6 +58,34 @@ def identities(name: str) -> list[str]:
             found[name] = content.identity
             waiting += content.imports
     return sorted(identity for identity in found.values() if identity)
+
+
+def local_modules(name: str) -> set[str]:
+    """A module and those it imports, directly or not, that are files but no installed packages: a script's own.
+
+    Those that are imported by name only when a function runs are not found.
+    """
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in sys.modules and _is_local(name):
+            found.add(name)
+            waiting += _content(name).imports
+    return found
+
+
+def _is_local(name: str) -> bool:
+    spec = None if name == "__main__" or name.partition(".")[0] == "primum" else _spec(name)
+    if spec is None or not spec.has_location or spec.origin is None:
+        return False
+    path = Path(spec.origin).resolve()
+    return not is_installed(path) and not any(path.is_relative_to(folder) for folder in STANDARD_LIBRARY)
+
+
+def loaded(name: str) -> ModuleType:
+    """A module that was imported."""
+    return sys.modules[name]
 
 
 def source_digest(path: Path) -> str:
@@ -107,7 +141,7 @@ def _read(name: str, spec: ModuleSpec) -> _Content:
     if not spec.has_location or spec.origin is None:
         return _Content()  # built in, or a folder without code
     path = Path(spec.origin).resolve()
-    installed = INSTALLED_FOLDERS & set(path.parts)
+    installed = is_installed(path)
     if not installed and any(path.is_relative_to(folder) for folder in STANDARD_LIBRARY):
         return _Content()
     if installed and (versions := _versions(name.partition(".")[0])):
