@@ -36,11 +36,11 @@ def _heed_interrupts() -> None:
 
 
 @contextmanager
-def laboratory(store: Path, *options: str, **environment: str) -> Iterator[Laboratory]:
-    """A laboratory that answers; it is gone afterwards."""
+def laboratory(store: Path, *options: str, setting: str = "", **environment: str) -> Iterator[Laboratory]:
+    """A laboratory that answers; it is gone afterwards. `setting` is code that is executed before it starts."""
     quiet = "--port", "0", "--no-browser", "--no-warm-up", "--store", str(store)
     process = subprocess.Popen(
-        [sys.executable, "-m", "primum.cli", "lab", *quiet, *options],
+        [sys.executable, "-c", f"{setting}\nfrom primum.cli import main\nmain()", "lab", *quiet, *options],
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | environment,

@@ -125,6 +125,22 @@ def test_arms_from_a_csv_file(client):
     assert client.post("/api/arms-from-csv", json={}).status_code == 415
 
 
+@pytest.mark.parametrize("kind", ["Application/JSON", "APPLICATION/json; charset=UTF-8"])
+def test_media_types_are_the_same_in_capitals(client, kind):
+    sent = {"content": json.dumps(data()), "headers": {"content-type": kind}}
+    assert client.post("/api/appraisal", **sent).status_code == 200
+    assert client.post("/api/runs", **sent).status_code == 202
+
+
+def test_names_like_formulas_of_spreadsheets_are_text_in_tables(client):
+    names = ["=cmd|'/c calc'!A0", "+1+1", "-2", "@SUM(A1)", "plain"]
+    arms = [{"name": name, "distribution": f"constant(value=0.{i})"} for i, name in enumerate(names)]
+    id = finished(client, data(arms=arms))
+    found = pd.read_csv(io.BytesIO(client.get(f"/api/runs/{id}/figures/choices.csv").content), dtype=str)
+    assert {*found["arm"]} == {"'=cmd|'/c calc'!A0", "'+1+1", "-2", "'@SUM(A1)", "plain (best)"}
+    assert client.get(f"/api/runs/{id}/summary.csv").status_code == 200
+
+
 def test_equal_questions_have_one_run_and_a_title_makes_another_link(client):
     first = finished(client)
     assert client.post("/api/runs", json=data()).json() | {"sentence": ""} == {

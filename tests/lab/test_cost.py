@@ -141,8 +141,8 @@ def test_longer_runs_are_extrapolated():
 @pytest.mark.parametrize(
     ("where", "sentence"),
     [
-        ("support", "arms.rude: ZeroDivisionError: no"),
-        ("quantile", "arms.rude: KeyError: 'no'"),
+        ("support", "arms.rude: Rude: quantile(u) or support failed: ZeroDivisionError: no"),
+        ("quantile", "arms.rude: Rude: quantile(u) or support failed: KeyError: 'no'"),
         ("drawing", "KeyError: 'no'"),
     ],
 )

@@ -57,6 +57,8 @@ def test_each_directive_of_nginx_is_where_it_may_be():
     zone = next(words for _, words in found if words[0] == "limit_conn_zone")[2]
     assert zone.removeprefix("zone=").partition(":")[0] in next(words for _, words in found if words[0] == "limit_conn")
     assert ("location", ["proxy_set_header", "Host", "$host"]) in found, "or the laboratory would not know its name"
+    forwarded = [words[2] for _, words in found if words[:2] == ["proxy_set_header", "X-Forwarded-For"]]
+    assert forwarded == ["$remote_addr"], "all clients would share one address, or could choose theirs"
 
 
 def test_the_unit_starts_a_laboratory_that_knows_the_name_of_the_proxy():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,16 +14,19 @@ import pytest
 from primum import rewards
 from primum.errors import PrimumError
 from primum.experiments import pieces
+from primum.lab import shared_arms
 from primum.lab.drafts.cost import estimate
+from primum.lab.http import run_routes
 from primum.lab.http.schemas import Question
 from primum.lab.jobs import manager as managers
 from primum.lab.jobs import scheduler
 from primum.lab.jobs.archive import array_bytes
 from primum.lab.jobs.buffer import PullBuffer
 from primum.lab.jobs.job import ACTIVE_STATES
-from primum.lab.jobs.limits import Limits, TooCostly, Unavailable
+from primum.lab.jobs.limits import Limits, ShareUsedUp, TooCostly, Unavailable
 from primum.lab.jobs.manager import JobManager, NothingYet, UnknownRun, id_of
 from primum.store import Store
+from primum.store.lru_cache import LruCache
 
 ARMS = [{"name": "old", "distribution": "constant(value=0.4)"}, {"name": "new", "distribution": "uniform"}]
 
@@ -132,7 +136,9 @@ def test_what_is_shown_meanwhile_is_a_prefix_and_is_made_once(manager):
     shorter = LARGE.experiment(count).run(progress=False)
     assert np.array_equal(results.pulls, shorter.pulls)
     manager.cancel(id)
-    assert manager.results(id) is manager.results(id)
+    again = manager.results(id)
+    assert again == manager.results(id)
+    assert np.shares_memory(again.pulls, manager.results(id).pulls), "a copy would take as much memory again"
 
 
 def test_cancelling_keeps_what_is_complete(manager):
@@ -342,6 +348,20 @@ def test_who_does_not_follow_a_run_cannot_cancel_it(manager, follower, stranger)
     asyncio.run(follow())
 
 
+def test_a_stream_that_closes_early_follows_no_longer(manager):
+    id = manager.submit(LARGE).id
+
+    async def follow():
+        stream = run_routes.followed(id, manager)
+        changes = await anext(stream)
+        await anext(changes)
+        assert manager.load()["watchers"] == 1
+        await stream.aclose()
+        assert manager.load()["watchers"] == 0, "also before the generator is collected as garbage"
+
+    asyncio.run(follow())
+
+
 def test_two_streams_of_one_follower_are_one_person(manager):
     """A browser that lost its connection opens a second stream before the server notices the end of the first."""
     id = manager.submit(LARGE).id
@@ -405,7 +425,7 @@ def test_tables_of_arms_count_as_memory():
 def test_a_full_queue_says_when_to_try_again(make, gate):
     manager = make(limits=Limits(runs=2))
     for seed in (1, 2):
-        assert manager.submit(asked(seed=seed)).state in ACTIVE_STATES
+        assert manager.submit(asked(seed=seed), address=str(seed)).state in ACTIVE_STATES
     with pytest.raises(Unavailable, match="the queue is full: 2 of 2 runs; try again in 1 s") as full:
         manager.submit(asked(seed=3))
     assert full.value.retry_after == 1
@@ -416,12 +436,96 @@ def test_a_full_queue_says_when_to_try_again(make, gate):
     finished(manager, asked(seed=3))
 
 
+def test_one_address_leaves_room_for_others(make, gate):
+    manager = make(limits=Limits(runs=5))
+    for seed in (1, 2):
+        manager.submit(asked(seed=seed), "a")
+    told = "your address has its share of the queue: 2 of 2 runs; try again in 1 s"
+    with pytest.raises(ShareUsedUp, match=told) as refused:
+        manager.submit(asked(seed=3), "a")
+    assert refused.value.retry_after == 1
+    assert manager.submit(asked(seed=2), "a").state in ACTIVE_STATES, "to join is always possible"
+    for seed in (4, 5):
+        assert manager.submit(asked(seed=seed), "b").state in ACTIVE_STATES
+    gate.open.set()
+    followed(manager, id_of(asked(seed=1)))
+    assert manager.submit(asked(seed=3), "a").state in ACTIVE_STATES
+
+
+def test_addresses_share_the_processors_equally(make, monkeypatch):
+    """On one thread, a run of an address with one run gets as much work as nine runs of another together."""
+    manager, simulate, played = make(threads=1), scheduler.simulate, []
+
+    def noted(problem, policies, **options):
+        played.append(options["seed"])
+        return simulate(problem, policies, **options)
+
+    monkeypatch.setattr(scheduler, "EXPRESS_SECONDS", 0)  # so that there is only one thread
+    questions = [asked(horizon=2_000, replications=20_000, seed=seed) for seed in range(10)]
+    for question in questions[:9]:
+        manager.submit(question, "many")
+    followed(manager, id_of(questions[0]), shown)
+    monkeypatch.setattr(scheduler, "simulate", noted)
+    manager.submit(questions[9], "single")
+    followed(manager, id_of(questions[9]), lambda run: played.count(9) >= 5)
+    manager.close()
+    assert len(played) - played.count(9) <= 2 * played.count(9), "the first slices are shorter than the others"
+
+
+def test_an_address_that_has_had_much_work_is_not_kept_waiting_for_it(make, gate):
+    """Who comes later starts with the least of the others, and does not get all the work that others got before."""
+    manager = make(threads=1)
+    first = manager.submit(asked(seed=1), "early").id
+    jobs = manager._scheduler._jobs
+    assert gate.reached.acquire(timeout=60)
+    jobs[first]._spent = 100.0
+    manager.submit(asked(seed=2), "late")
+    late, early = (manager._scheduler._work_by_address()[address] for address in ("late", "early"))
+    assert late >= 100
+    assert early >= 100
+    gate.open.set()
+    followed(manager, first)
+    followed(manager, id_of(asked(seed=2)))
+    until_empty(manager)
+    assert manager._scheduler._past == {}, "nothing is kept of addresses without runs"
+
+
+def until_empty(manager):
+    for _ in range(1000):
+        if not manager.load()["runs"]:
+            return
+        time.sleep(0.01)
+
+
+def test_ended_runs_keep_no_tables_of_arms(make, monkeypatch):
+    """Neither when they end, nor when a figure or a replay makes their arms compute some."""
+    monkeypatch.setattr(shared_arms, "_arms", LruCache(1))  # which would hold them otherwise
+    manager = make()
+    arms = [{"name": str(i), "distribution": f"beta(a={i + 1.5}, b=2.5)"} for i in range(10)]
+    id = manager.submit(asked(arms=arms)).id
+    assert followed(manager, id)[-1].state == "finished"
+    ended = manager._ended.get(id)
+    for arm in (*manager.results(id).problem.arms.values(), *manager.question(id).experiment().arms.values()):
+        arm.quantile(np.array([0.5]))
+        assert array_bytes(arm) > 100_000
+    assert array_bytes(ended) < 2 * manager.results(id).pulls.nbytes
+    assert array_bytes(ended) <= ended.size
+    assert manager.results(id) == asked(arms=arms).experiment().run(progress=False)
+
+
+def test_tables_of_arms_count_as_memory_of_a_run_in_progress(make, gate):
+    arms = [{"name": "a", "distribution": "beta(a=2.25, b=1.25)"}]
+    manager = make(limits=Limits(memory=1 << 20))  # of which each address can have half
+    with pytest.raises(ShareUsedUp, match=r"0 runs, which leave less than \d+ kB of memory"):
+        manager.submit(asked(arms=arms))
+
+
 def test_memory_is_a_limit_too(make, gate):
     memory = 4 * 2 * 12 * 60 * 2  # of one such run
-    manager = make(limits=Limits(memory=8 * memory))
+    manager = make(limits=Limits(memory=8 * memory + memory // 2))  # the arms take some bytes too
     for seed in range(8):
-        manager.submit(asked(seed=seed))
-    with pytest.raises(Unavailable):
+        manager.submit(asked(seed=seed), address=str(seed % 2))
+    with pytest.raises(Unavailable, match="the queue is full: 8 runs, which leave less than 11 kB of memory"):
         manager.submit(asked(seed=8))
     with pytest.raises(TooCostly, match="records .* the limit of"):
         manager.submit(asked(replications=13))
@@ -454,9 +558,10 @@ def test_a_restart_serves_what_is_finished(make, monkeypatch):
 
 
 def test_a_run_goes_on_with_the_pieces_that_are_in_the_store(make, monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 2 * 5)  # five replications in a piece
+    monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 5)  # five replications in a piece
+    monkeypatch.setattr(pieces, "TASKS_PER_THREAD", 0)
     question, store = asked(replications=23), make()._store
-    pieces.run(question.experiment(10), store)
+    pieces.run([question.experiment(10)], store, progress=False)
     damaged = store._path(next(path.name for path in store.folder.rglob("*") if path.is_file()))
     damaged.write_bytes(b"damaged")
     played, simulate = [], scheduler.simulate
@@ -468,8 +573,8 @@ def test_a_run_goes_on_with_the_pieces_that_are_in_the_store(make, monkeypatch):
     monkeypatch.setattr(scheduler, "simulate", counted)
     assert finished(make(), question) == question.experiment().run(progress=False)
     assert len(played) == len(set(played)) == 18
-    monkeypatch.setattr(scheduler, "simulate", None)
-    assert pieces.run(question.experiment(), store, lambda piece: pytest.fail("all is in the store"))
+    everything = pieces.Pieces(question.experiment(), store)
+    assert not any(map(everything.missing, everything)), "all is in the store"
 
 
 def test_a_damaged_piece_of_a_finished_run_is_computed_again(make, tmp_path):
@@ -507,7 +612,8 @@ def test_a_plugin_that_raises_fails_its_run_only(manager, error, caplog):
     id = manager.submit(asked(arms=arms)).id
     run = followed(manager, id)[-1]
     is_ours = isinstance(error, PrimumError)
-    assert (run.state, run.sentence) == ("failed", "not in the mood" if is_ours else "RuntimeError: not in the mood")
+    told = "" if is_ours else "arm 'moody': Moody: quantile(u) or support failed: RuntimeError: "
+    assert (run.state, run.sentence) == ("failed", f"{told}not in the mood")
     assert bool(caplog.records) != is_ours, "what nobody foresaw is in the log"
     assert finished(manager, asked()) is not None, "the threads go on"
 

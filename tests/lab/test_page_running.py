@@ -117,7 +117,7 @@ def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
         large = lab.client.post("/api/runs", json=data(horizon=20_000, replications=5_000)).json()["id"]
         me = {"follower": "me"}
         with lab.client.stream("GET", f"/api/runs/{large}/events", params=me):  # somebody follows it, so it goes on
-            ask(page, replications=10)
+            ask(page, seed=10, replications=10)  # with the same seed, its replications are in the store
             told = r"^the queue is full: 1 of 1 runs; try again in \d+ s\. Retrying in \d+ s\.$"
             expect(run_line(page)).to_have_text(re.compile(told))
             expect(page.get_by_role("button", name="Cancel")).to_be_visible()
@@ -126,6 +126,27 @@ def test_a_full_laboratory_is_asked_again(visitor, tmp_path):
         page.clock.run_for(600_000)  # the longest that a laboratory asks to wait
         finished(page)
         expect(page.locator("primum-figure .subtitle")).to_contain_text("mean of 10 replications")
+        page.close()  # or it would go on asking
+
+
+def test_a_run_that_others_follow_goes_on_and_says_so(visitor, lab):
+    page = visitor.open()
+    drawing(page)
+    ask(page, horizon=5_000, replications=20_000, seed=13)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(run_line(page)).to_have_text(re.compile(r"left$"))
+    with lab.client.stream("GET", f"/api/runs/{page.url.split('run=')[1]}/events"):  # somebody with the same link
+        page.get_by_role("button", name="Cancel").click()
+        goes_on = r"^Not cancelled: others follow this run\. [\d,]+ of 20,000 replications, about .* left$"
+        expect(run_line(page)).to_have_text(re.compile(goes_on))
+        expect(page.locator("primum-run-bar [aria-live]")).to_contain_text("Not cancelled: others follow this run.")
+        shown_replications(page, after=shown_replications(page, after=0))
+        expect(run_line(page)).to_have_text(re.compile(goes_on))
+    cancel = page.get_by_role("button", name="Cancel")
+    while cancel.is_visible():  # the laboratory notices the end of the other stream within moments
+        cancel.click()
+        page.wait_for_timeout(200)
+    expect(run_line(page)).to_have_text(re.compile(r"^Cancelled after [\d,]+ of 20,000 replications\.$"))
 
 
 def ask(page: Page, **fields: int) -> None:

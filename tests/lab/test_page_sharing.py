@@ -45,6 +45,7 @@ def test_a_link_outlives_the_laboratory(visitor, tmp_path):
         page = visitor.open(link, address=lab.address)
         assert drawing(page) == shown
         assert asked(page) == before
+        page.close()
 
 
 def test_back_and_forward(visitor, lab):

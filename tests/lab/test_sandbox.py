@@ -228,8 +228,8 @@ def test_a_trial_leaves_faults_to_others(spec):
     assert try_out(spec) is None
 
 
-# from thousands of extreme parameters of all families (benchmarks/scipy_extremes.py): those that hang, take gigabytes,
-# hold the interpreter's lock or raise; each a name, shapes, and perhaps location and scale
+# from thousands of extreme parameters of all families (tests/campaigns/scipy_parameters.py): those that hang, take
+# gigabytes, hold the interpreter's lock or raise; each a name, shapes, and perhaps location and scale
 WORST = [
     ("zipf", [1.01]),
     ("zipf", [1.0 + 1e-9]),

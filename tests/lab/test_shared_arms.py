@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from primum import rewards
 from primum.lab import shared_arms
 from primum.lab.drafts.validation import read
@@ -30,6 +32,17 @@ def test_arms_that_differ_stay_apart():
     arms = [rewards.Beta(2, 3), rewards.Beta(2, 3.5), Other(2, 3), rewards.Uniform(2, 3)]
     assert [shared(arm) for arm in arms] == arms
     assert len({id(shared(arm)) for arm in arms}) == len(arms)
+
+
+def test_arms_of_many_parts_count_as_many(monkeypatch):
+    """Each distribution in a mixture makes tables of its own."""
+    monkeypatch.setattr(shared_arms._arms, "room", 25 * shared_arms.TABLE_BYTES)
+    mixtures = [rewards.Mixture([rewards.Beta(i, 1 + j) for j in range(9)]) for i in range(1, 6)]
+    assert [shared(mixture) for mixture in mixtures] == mixtures
+    kept = shared_arms._arms
+    assert [kept.get(shared_arms.key_of(mixture)) is not None for mixture in mixtures] == [False] * 3 + [True] * 2
+    long = rewards.Empirical(np.linspace(0, 1, 20_000).tolist())
+    assert shared_arms.expected_bytes(long.spec()) > 20_000 * 50
 
 
 def test_few_are_kept(monkeypatch):

@@ -18,6 +18,7 @@ from rich.console import Console
 from primum.errors import PrimumError
 from primum.lab import memory
 from primum.lab.http.app import create
+from primum.lab.http.connections import Connection
 from primum.lab.http.hosts import Hosts
 from primum.lab.jobs.limits import Limits
 from primum.lab.jobs.manager import JobManager
@@ -25,7 +26,6 @@ from primum.lab.sandbox.sandbox import sandboxed
 from primum.lab.warm_up import compile_policies, prepare
 from primum.store import Store
 
-MAX_CONNECTIONS = 1000
 SHUTDOWN_SECONDS = 2  # for requests that are being answered
 
 
@@ -58,7 +58,8 @@ def serve(
         create(manager, hosts),
         log_level="warning",
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        limit_concurrency=MAX_CONNECTIONS,
+        http=Connection,
+        ws="none",
         server_header=False,
     )
     shown = f"[{host}]" if ":" in host else host

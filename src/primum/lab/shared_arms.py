@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from primum.errors import ParameterError
 from primum.lab.sandbox.sandbox import TooSlow, check_arm
 from primum.plugins.registry import Plugin
 from primum.rewards import RewardDistribution
 from primum.store.lru_cache import LruCache, digest
 
-MOST_ARMS_KEPT = 128  # of about half a megabyte each
+MOST_ARMS_KEPT = 128
+MOST_BYTES_KEPT = 1 << 27  # of their tables, as expected
+TABLE_BYTES, NUMBER_BYTES = 1 << 20, 64  # that a distribution in an arm, and a number in its lists, take at most
 MOST_REFUSALS_KEPT = 1_000
-_arms, _refusals = LruCache[RewardDistribution](MOST_ARMS_KEPT), LruCache[str](MOST_REFUSALS_KEPT)
+
+
+def expected_bytes(given: Any) -> int:
+    """Bytes that an arm with this spec will take, with tables that it has not made yet."""
+    if isinstance(given, Mapping):
+        return TABLE_BYTES + sum(map(expected_bytes, given.values()))
+    return NUMBER_BYTES * len(given) + sum(map(expected_bytes, given)) if isinstance(given, list) else 0
+
+
+_arms = LruCache[RewardDistribution](MOST_ARMS_KEPT, MOST_BYTES_KEPT, size=lambda arm: expected_bytes(arm.spec()))
+_refusals = LruCache[str](MOST_REFUSALS_KEPT)
 
 
 def shared(arm: RewardDistribution) -> RewardDistribution:

@@ -9,6 +9,7 @@ from primum.figures import style
 from primum.lab.http.schemas import Figure
 from primum.results import Results
 from primum.store.lru_cache import LruCache
+from primum.text import csv_of
 
 CACHED_FIGURES = 1000
 CACHED_BYTES = 1 << 25
@@ -29,8 +30,7 @@ def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, 
             figure = picture.static()
             return style.png(figure, dpi=PNG_DPI) if form == "png" else style.svg(figure)
     if form == "csv":
-        text: str = picture.data().to_dataframe().reset_index().to_csv(index=False)
-        return text.encode()
+        return csv_of(picture.data().to_dataframe().reset_index()).encode()
     plain = json.loads(style.plotly_json(picture.interactive()))
     plain["layout"].pop("title", None)
     return (

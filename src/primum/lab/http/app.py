@@ -28,7 +28,7 @@ from primum.lab.http.hosts import Hosts
 from primum.lab.http.middleware import Guard
 from primum.lab.http.request_body import BODY, DRAFT, NOT_JSON, Asked, Sent, require
 from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Errors, Preset, Preview, Question
-from primum.lab.jobs.limits import Unavailable
+from primum.lab.jobs.limits import ShareUsedUp, Unavailable
 from primum.lab.jobs.manager import JobManager
 
 LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
@@ -41,6 +41,7 @@ changes requested by pages of other sites with 403.
 """
 REFUSALS: dict[int | str, dict[str, Any]] = {
     413: {"model": Errors, "description": "the request is too large"},
+    429: {"model": Errors, "description": "too many requests of one address; Retry-After says when to try again"},
     503: {"model": Errors, "description": "the laboratory is busy; Retry-After says when to try again"},
     422: {"model": Errors, "description": "the request is invalid; `errors` says why"},
 }
@@ -82,7 +83,8 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(Unavailable)
     def unavailable(request: Request, error: Unavailable) -> JSONResponse:
-        return _refusal(503, {"": str(error)}, {"Retry-After": str(error.retry_after)})
+        status = 429 if isinstance(error, ShareUsedUp) else 503
+        return _refusal(status, {"": str(error)}, {"Retry-After": str(error.retry_after)})
 
     @app.exception_handler(PrimumError)
     def wrong(request: Request, error: PrimumError) -> JSONResponse:

@@ -1,15 +1,17 @@
-"""The middleware that every request passes: known hosts, bounded bodies, valid text, and security headers."""
+"""The middleware that every request passes: its address, host, body and text, and security headers."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from primum.lab.http.addresses import address_of
 from primum.lab.http.hosts import Hosts
 from primum.lab.http.schemas import LARGEST_BODY
 
@@ -24,6 +26,9 @@ HEADERS = {
 }
 LONGEST_SHOWN = 200  # characters of a header in an error
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
+MOST_REQUESTS, MOST_REQUESTS_OF_ADDRESS = 400, 100  # that are being answered, event streams among them
+BODY_SECONDS = 60  # until a request is complete
+RETRY_SECONDS = 10
 
 
 class Guard:
@@ -31,11 +36,20 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self.app, self.hosts = app, hosts
+        self._requests: Counter[str] = Counter()  # that are being answered, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        address = address_of(scope)
+        self._requests[address] += 1
+        try:
+            await self._answer(scope, receive, send, address)
+        finally:
+            self._requests -= Counter({address: 1})  # without those that have none left
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
         is_head, has_started = scope["method"] == "HEAD", False
 
         async def answer(message: Message) -> None:
@@ -52,20 +66,31 @@ class Guard:
                 await send(message)
 
         try:
+            self._check_room(address)
             self._check_addressee(scope)
             body = b""
             if scope["method"] in CHANGES:
-                body = await _whole(receive)
+                try:
+                    async with asyncio.timeout(BODY_SECONDS):
+                        body = await _whole(receive)
+                except TimeoutError:
+                    raise _Refused(408, f"the request was not complete after {BODY_SECONDS} s") from None
                 _check(body)
             inner = {**scope, "method": "GET"} if is_head else scope  # every GET answers HEAD too
             await self.app(inner, _replayed(body, receive), answer)
         except _Refused as refused:
-            refusal = JSONResponse({"errors": {"": str(refused)}}, refused.status, {"connection": "close"})
-            await refusal(scope, receive, answer)
+            await refused.response(scope, receive, answer)
         except asyncio.CancelledError:  # the server shuts down, and has waited long enough
             if not has_started:
-                sentence = "the laboratory is shutting down; try again in 10 s"
-                await JSONResponse({"errors": {"": sentence}}, 503, {"retry-after": "10"})(scope, receive, answer)
+                await _Refused(503, "the laboratory is shutting down", RETRY_SECONDS).response(scope, receive, answer)
+
+    def _check_room(self, address: str) -> None:
+        own = self._requests[address]
+        if own > MOST_REQUESTS_OF_ADDRESS:
+            most = f"at most {MOST_REQUESTS_OF_ADDRESS} requests at a time, event streams included, got {own}"
+            raise _Refused(429, f"one address can have {most}", RETRY_SECONDS)
+        if self._requests.total() > MOST_REQUESTS:
+            raise _Refused(503, "the laboratory is busy", RETRY_SECONDS)
 
     def _check_addressee(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -81,9 +106,11 @@ class Guard:
 
 
 class _Refused(Exception):
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
+    def __init__(self, status: int, sentence: str, retry_after: int | None = None) -> None:
+        headers = {"connection": "close"}
+        if retry_after is not None:
+            sentence, headers["retry-after"] = f"{sentence}; try again in {retry_after} s", str(retry_after)
+        self.response = JSONResponse({"errors": {"": sentence}}, status, headers)
 
 
 async def _whole(receive: Receive) -> bytes:

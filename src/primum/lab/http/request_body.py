@@ -26,7 +26,7 @@ NOT_JSON: dict[int | str, dict[str, Any]] = {415: {"model": Errors, "description
 
 def require(request: Request, media_type: str) -> None:
     """Refuse other media types: pages of other sites can send those without a preflight request."""
-    if request.headers.get("content-type", "").partition(";")[0].strip() != media_type:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
         raise HTTPException(415, f"send it as {media_type}")
 
 

@@ -15,12 +15,14 @@ from primum.errors import ParameterError
 from primum.lab.drafts.cost import duration, estimate
 from primum.lab.export import files
 from primum.lab.export.figures import drawn
+from primum.lab.http.addresses import address_of
 from primum.lab.http.concurrency import DRAFT_SLOTS, FIGURE_SLOTS, in_slot
 from primum.lab.http.request_body import BODY, NOT_JSON, Asked
 from primum.lab.http.schemas import MOST_POLICIES, Errors, Figure, Reopened, Run, Summary
 from primum.lab.jobs.manager import JobManager
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
+from primum.text import csv_of
 
 Kind = Literal["regret", "best-arm", "worst-arm", "reward", "final", "choices", "arms"]
 Form = Literal["json", "png", "svg", "csv"]
@@ -41,7 +43,11 @@ UNKNOWN: dict[int | str, dict[str, Any]] = {
     404: {"model": Errors, "description": "no such run, or none of its replications is complete"}
 }
 FULL: dict[int | str, dict[str, Any]] = {
-    503: {"model": Errors, "description": "the queue is full; Retry-After says when to try again"}
+    429: {
+        "model": Errors,
+        "description": "your address has its share; Retry-After says when to try again",
+    },
+    503: {"model": Errors, "description": "the queue is full; Retry-After says when to try again"},
 }
 router = APIRouter(prefix="/api/runs", responses=UNKNOWN)
 
@@ -52,7 +58,13 @@ def manager_of(request: Request) -> JobManager:
     return manager
 
 
+def client_address(request: Request) -> str:
+    """The address of the client."""
+    return address_of(request.scope)
+
+
 Manager = Annotated[JobManager, Depends(manager_of)]
+Address = Annotated[str, Depends(client_address)]
 Follower = Annotated[
     str,
     Query(max_length=64, description="a random token of your choice, the same in events and DELETE"),
@@ -81,12 +93,12 @@ def sent(content: bytes | str, name: str) -> Response:
 
 
 @router.post("", status_code=202, dependencies=in_slot(DRAFT_SLOTS), responses=FULL | NOT_JSON, openapi_extra=BODY)
-def start(question: Asked, manager: Manager) -> Run:
+def start(question: Asked, manager: Manager, address: Address) -> Run:
     """Start a run. Equal questions share one run, and stored results are returned at once.
 
     A run continues while a client follows it or requests its state every few seconds.
     """
-    return manager.submit(question)
+    return manager.submit(question, address)
 
 
 @router.get("/{id}", dependencies=in_slot(FIGURE_SLOTS))
@@ -144,7 +156,7 @@ def summary(id: Id, manager: Manager) -> Summary:
 @router.get("/{id}/summary.csv", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("csv"))
 def summary_as_csv(id: Id, manager: Manager) -> Response:
     """The rows of the summary."""
-    return sent(manager.results(id).summary().to_csv(index=False), "summary.csv")
+    return sent(csv_of(manager.results(id).summary()), "summary.csv")
 
 
 @router.get("/{id}/results.nc", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("nc"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -13,24 +11,42 @@ from primum.lab.http.schemas import Question, Run
 from primum.results import Results
 
 
-@dataclass(frozen=True)
 class EndedRun:
-    """A run that has ended, its question, and the results if there are any."""
+    """A run that has ended, its question as data, and its pulls if there are any.
 
-    run: Run
-    question: Question
-    results: Results | None
+    Arms are built when they are needed, and dropped afterwards: the tables that an arm makes on first use take half a
+    megabyte or more, at any time, and a question can have 250 distributions. Those of recent arms are in `shared_arms`.
+    """
 
-    @cached_property  # because arms may make more tables later, and a cache must subtract what it added
+    def __init__(self, run: Run, question: Question, results: Results | None) -> None:
+        self.run, self._question = run, question.model_dump_json()
+        self._kept = None
+        if results is not None:
+            self._kept = results.problem.true_values, results.steps, results.pulls.values
+
+    @property
     def size(self) -> int:
-        """Bytes of the pulls, and of the tables that the arms have made."""
-        if self.results is None:
-            return 0
-        return self.results.pulls.nbytes + array_bytes(list(self.results.problem.arms.values()))
+        """Bytes of the question and the pulls."""
+        return len(self._question) + (self._kept[2].nbytes if self._kept else 0)
+
+    @property
+    def question(self) -> Question:
+        """The question, built from its data."""
+        return Question.model_validate_json(self._question)
+
+    def results(self) -> Results | None:
+        """The complete replications; None if there are none."""
+        if self._kept is None:
+            return None
+        asked, (true_values, steps, pulls) = self.question.experiment(), self._kept
+        problem = asked.problem()
+        problem.true_values = true_values  # so that they are not computed again
+        given = problem, asked.policies, asked.horizon, asked.seed or 0, steps, range(pulls.shape[1]), pulls
+        return Results(*given, requested=asked.replications)
 
 
 def array_bytes(*objects: Any) -> int:
-    """Bytes of all arrays within these objects, their attributes, and the tuples and lists in them."""
+    """Bytes of all arrays within these objects, their attributes, and the tuples, lists and tables in them."""
     todo, seen, total = list(objects), set[int](), 0
     while todo:
         one = todo.pop()
@@ -41,6 +57,8 @@ def array_bytes(*objects: Any) -> int:
             total += one.nbytes
         elif isinstance(one, (list, tuple)):
             todo += one
+        elif isinstance(one, dict):
+            todo += one.values()
         elif not isinstance(one, (type, ModuleType)):
             todo += getattr(one, "__dict__", {}).values()
     return total

@@ -10,6 +10,7 @@ from types import TracebackType
 from primum import text
 from primum.experiments.pieces import Pieces
 from primum.lab.http.schemas import Cost, Question, Run, State
+from primum.lab.jobs.archive import array_bytes
 from primum.lab.jobs.buffer import PullBuffer
 
 FIRST_SLICE_SECONDS = 0.02  # of work, for a quick first figure
@@ -51,14 +52,20 @@ class Slice:
 class Job:
     """The computation of one question. The scheduler guards it: only `buffer` is safe to use from any thread."""
 
-    def __init__(self, id: str, question: Question, cost: Cost, buffer: PullBuffer, pieces: Pieces, now: float) -> None:
+    def __init__(
+        self, id: str, question: Question, cost: Cost, buffer: PullBuffer, pieces: Pieces, now: float, address: str = ""
+    ) -> None:
         self.id, self.question, self.cost, self.buffer, self.pieces = id, question, cost, buffer, pieces
+        self.address = address  # of the client that started it
+        self.memory = cost.memory + array_bytes(list(buffer.problem.arms.values()))  # bytes of pulls and tables
         self.state: State = "waiting"
         self.note = ""
         self.followers: Counter[str] = Counter()  # event streams by the token of their follower
         self.last_seen = now
         self.began: float | None = None
-        self.todo = deque((piece, piece, pieces.has(piece)) for piece in pieces)  # replications, piece, is it stored
+        self.todo = deque(
+            (piece, piece, not pieces.missing(piece)) for piece in pieces
+        )  # replications, piece, is it stored
         self.slices: list[Slice] = []  # in progress
         self._left = {piece: len(piece) for piece in pieces}
         self._spent = 0.0

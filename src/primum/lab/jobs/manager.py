@@ -70,14 +70,17 @@ class JobManager:
         threads = available_threads() if threads is None else threads
         self._scheduler = Scheduler(threads, limits, self._archive, clock)
 
-    def submit(self, question: Question) -> Run:
-        """Start the question's run, or join it; TooCostly or Unavailable if it cannot be started."""
+    def submit(self, question: Question, address: str = "") -> Run:
+        """Start the question's run for a client, or join it; TooCostly or Unavailable if it cannot be started.
+
+        Clients at different addresses get equal shares of the processors, and each address at most half of the queue.
+        """
         id = id_of(question)
         run = self._in_memory(id)
         if run is not None and run.state in (*ACTIVE_STATES, "finished"):
             return run
         ended = self._stored(id, question)
-        return ended.run if ended else self._start(id, question)
+        return ended.run if ended else self._start(id, question, address)
 
     def question(self, id: str) -> Question:
         """The question with this id, also after a restart."""
@@ -114,7 +117,7 @@ class JobManager:
             results = job.buffer.results()
         else:
             ended = self._ended.get(id) or self._stored(id, self.question(id))
-            results = ended.results if ended else None
+            results = ended.results() if ended else None
         if results is None:
             raise NothingYet
         return results
@@ -167,12 +170,13 @@ class JobManager:
         ended = self._ended.get(id)
         return ended.run if ended else None
 
-    def _start(self, id: str, question: Question) -> Run:
+    def _start(self, id: str, question: Question, address: str) -> Run:
         cost = estimate(question, self.limits)
         if not cost.fits:
             raise TooCostly(cost.sentence)
         experiment = question.experiment()
-        job = Job(id, question, cost, PullBuffer(experiment), Pieces(experiment, self._store), self._clock())
+        buffer, pieces = PullBuffer(experiment), Pieces(experiment, self._store)
+        job = Job(id, question, cost, buffer, pieces, self._clock(), address)
         run = self._scheduler.add(job)
         self._store_question(id, question)
         return run
@@ -188,7 +192,7 @@ class JobManager:
         """The run, if all its pieces are in the store."""
         experiment = question.experiment()
         pieces = Pieces(experiment, self._store)
-        if not all(map(pieces.has, pieces)):
+        if any(map(pieces.missing, pieces)):
             return None
         with self._reading:
             ended = self._ended.get(id)

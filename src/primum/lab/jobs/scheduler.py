@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from primum.errors import PrimumError
+from primum.lab.drafts.cost import size
 from primum.lab.http.schemas import Run, State
 from primum.lab.jobs.job import Job, Slice
-from primum.lab.jobs.limits import Limits, Unavailable
+from primum.lab.jobs.limits import Limits, ShareUsedUp, Unavailable
 from primum.simulation import simulate
+from primum.text import counted
 
 UNWATCHED_SECONDS = 15  # that a job continues without followers and requests
 EXPRESS_SECONDS = 0.5  # that a replication may take on the express thread
@@ -25,9 +27,11 @@ log = logging.getLogger("primum.lab")
 class Scheduler:
     """The jobs in progress and the threads that compute them.
 
-    The next slice belongs to the job that has had the least work so far. One more thread, the express thread, takes
-    only short slices of jobs that no thread is computing: a small job shows a first figure at once, and makes progress,
-    however long the replications are that the other threads compute.
+    The next slice belongs to the address that has had the least work, and there to the job that has had the least. An
+    address whose first job arrives starts with the least of the others, so that from then on they share equally.
+
+    One more thread, the express thread, takes only short slices of jobs that no thread is computing: a small job shows
+    a first figure at once, and makes progress, however long the replications are that the other threads compute.
 
     A job that has ended can be found until `archive` has returned; that is called without the lock, because it may copy
     many bytes.
@@ -42,6 +46,7 @@ class Scheduler:
     ) -> None:
         self._limits, self._archive, self._clock = limits, archive, clock
         self._jobs: dict[str, Job] = {}
+        self._past: dict[str, float] = {}  # work of addresses, beside that of their jobs in `_jobs`
         self._lock = threading.Condition()  # of `_jobs` and all in it; held for moments only
         self._closed = False
         self._workers = [
@@ -58,6 +63,7 @@ class Scheduler:
             active = self._jobs.get(job.id)
             if active is None or not active.is_active:
                 self._check_room(job)
+                self._past.setdefault(job.address, min(self._work_by_address().values(), default=0.0))
                 self._jobs[job.id] = active = job
                 self._lock.notify_all()
             return self._report(active)
@@ -134,12 +140,24 @@ class Scheduler:
     def _check_room(self, job: Job) -> None:
         if self._closed:
             raise Unavailable("the laboratory is shutting down", 10)
-        jobs = self._jobs.values()
-        memory = job.cost.memory + sum(other.cost.memory for other in jobs)
-        if len(jobs) >= self._limits.runs or memory > self._limits.memory:
-            left = min((self._report(other).seconds_left or other.cost.seconds for other in jobs), default=1)
-            retry_after = min(LONGEST_RETRY_SECONDS, max(1, math.ceil(left)))
-            raise Unavailable(f"the queue is full: {len(jobs)} of {self._limits.runs} runs", retry_after)
+        jobs, limits = list(self._jobs.values()), self._limits
+        if excess := _excess(job, jobs, limits.runs, limits.memory):
+            raise Unavailable(f"the queue is full: {excess}", self._retry_after(jobs))
+        own = [other for other in jobs if other.address == job.address]
+        if excess := _excess(job, own, limits.runs_of_address, limits.memory_of_address):
+            raise ShareUsedUp(f"your address has its share of the queue: {excess}", self._retry_after(own))
+
+    def _retry_after(self, jobs: list[Job]) -> int:
+        """Seconds until one of these jobs will probably have ended."""
+        left = min((self._report(job).seconds_left or job.cost.seconds for job in jobs), default=1)
+        return min(LONGEST_RETRY_SECONDS, max(1, math.ceil(left)))
+
+    def _work_by_address(self) -> dict[str, float]:
+        """Seconds of work of each address that has jobs, from a common start."""
+        work = dict(self._past)
+        for job in self._jobs.values():
+            work[job.address] += job.spent
+        return work
 
     def _report(self, job: Job) -> Run:
         return job.report(self._clock(), len(self._jobs) - 1)
@@ -156,7 +174,10 @@ class Scheduler:
         finally:
             with self._lock:
                 if self._jobs.get(job.id) is job:  # else it was started again
+                    self._past[job.address] += job.spent
                     del self._jobs[job.id]
+                present = {other.address for other in self._jobs.values()}
+                self._past = {address: work for address, work in self._past.items() if address in present}
 
     def _continues(self, job: Job) -> bool:
         """Whether a job is still wanted and within its limit; otherwise it ends."""
@@ -194,7 +215,8 @@ class Scheduler:
                 if is_express:
                     ready = [job for job in ready if _needs_express(job)]
                 if ready:
-                    return min(ready, key=lambda job: job.spent).take(self._clock())
+                    work = self._work_by_address()
+                    return min(ready, key=lambda job: (work[job.address], job.spent)).take(self._clock())
                 self._lock.wait()
 
     def _play(self, slice: Slice) -> None:
@@ -236,11 +258,20 @@ class Scheduler:
         """Store a piece; if that fails the job continues, with a note."""
         job = slice.job
         try:
-            job.pieces.put(job.buffer.piece(slice.piece))
+            job.pieces.put_results(job.buffer.piece(slice.piece))
         except Exception as error:  # a full disk, a name that no file can hold, or an error of a library
             unexpected = not isinstance(error, PrimumError)
             log.warning("cannot store a piece of %s: %s", job.id, error, exc_info=unexpected)
             job.note = "not stored, so a restart of the laboratory would compute it again"
+
+
+def _excess(job: Job, jobs: list[Job], runs: int, memory: int) -> str:
+    """What leaves no room for a job beside others; nothing if there is room."""
+    if len(jobs) >= runs:
+        return f"{len(jobs)} of {runs} runs"
+    if job.memory + sum(other.memory for other in jobs) > memory:
+        return f"{counted(len(jobs), 'run')}, which leave less than {size(job.memory)} of memory"
+    return ""
 
 
 def _needs_express(job: Job) -> bool:

@@ -16,13 +16,15 @@ export const isSame = (one, other) => canonical(one) === canonical(other);
 
 /**
  * Events: "status" after any change here, "sharper" when there are more replications to show, or another run.
- * `asked` is the question that was run, `status` the server's Run, `trouble` a sentence about what went wrong.
+ * `asked` is the question that was run, `status` the server's Run, `trouble` a sentence about what went wrong,
+ * `notice` one to show beside the progress.
  */
 class Run extends EventTarget {
   id = "";
   asked = null;
   status = null;
   trouble = "";
+  notice = "";
   starting = false; // requested, without a response yet
   #turn = 0; // counts starts and reopenings: responses to earlier ones are ignored
   #stream = null;
@@ -59,7 +61,7 @@ class Run extends EventTarget {
 
   #notStarted(error) {
     this.starting = false;
-    if (error.status === 503) this.#tryAgain(error.message, error.retryAfter || RETRY_SECONDS);
+    if ([429, 503].includes(error.status)) this.#tryAgain(error.message, error.retryAfter || RETRY_SECONDS);
     else this.#say(sentenceOf(error));
   }
 
@@ -73,7 +75,10 @@ class Run extends EventTarget {
     const turn = this.#turn;
     try {
       const status = await api.cancel(this.id);
-      if (turn === this.#turn) this.#update(status);
+      if (turn !== this.#turn) return;
+      this.#update(status);
+      this.notice = this.active ? `${status.sentence.replace(/^n/, "N")}.` : ""; // others follow it, so it continues
+      this.#say("");
     } catch (error) {
       if (turn === this.#turn) this.#say(sentenceOf(error));
       if (!(error instanceof ApiError)) throw error;
@@ -91,6 +96,7 @@ class Run extends EventTarget {
     clearTimeout(this.#retry);
     this.#retry = 0;
     this.starting = false;
+    this.notice = "";
     this.#close();
     return ++this.#turn;
   }

@@ -70,7 +70,7 @@ class RunBar extends HTMLElement {
     this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
     this.#run.disabled = Boolean(wrong);
     this.#offer({ cancel: busy, run: !busy || (run.active && run.stale) });
-    say(this.#aloud, run.trouble || (run.starting ? "Starting." : run.status ? aloud(run.status) : ""));
+    say(this.#aloud, run.trouble || (run.starting ? "Starting." : run.status ? aloud(run) : ""));
   }
 
   /** Shows the buttons that apply; if a focused one disappears, the other gets the focus. */
@@ -94,7 +94,7 @@ class RunBar extends HTMLElement {
 
   #state() {
     if (run.starting) return "Starting…";
-    return run.active ? progressOf(run.status) : this.#cost();
+    return run.active ? `${run.notice} ${progressOf(run.status)}`.trim() : this.#cost();
   }
 
   #cost() {
@@ -127,10 +127,10 @@ function duration(seconds) {
 }
 
 /** The same for screen readers: at each quarter, and at the end. */
-function aloud({ state, share, replications, of }) {
+function aloud({ notice, status: { state, share, replications, of } }) {
   if (state === "finished") return `Finished: ${of} replications.`;
   if (state === "cancelled") return `Cancelled after ${replications} of ${of} replications.`;
-  return state === "running" ? `Running, ${25 * Math.floor(4 * share)} percent done.` : "";
+  return state === "running" ? `${notice} Running, ${25 * Math.floor(4 * share)} percent done.`.trim() : notice;
 }
 
 customElements.define("primum-run-bar", RunBar);
