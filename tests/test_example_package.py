@@ -17,7 +17,8 @@ PACKAGE = Path(__file__).resolve().parent.parent / "examples" / "primum-example"
 @pytest.fixture(scope="module")
 def python(tmp_path_factory):
     """Runs Python where the package is installed."""
-    target = tmp_path_factory.mktemp("installed")
+    target = tmp_path_factory.mktemp("installed") / "site-packages"
+    target.mkdir()
     paths = [str(target), str(PACKAGE.parent.parent / "src"), os.environ.get("PYTHONPATH", "")]
 
     def run(*arguments):
@@ -54,3 +55,22 @@ def test_it_can_be_checked_by_name(python):
 
 def test_its_own_tests_pass(python):
     assert "6 passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", PACKAGE / "tests")
+
+
+ON_WORKERS = """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+import primum
+
+if __name__ == "__main__":
+    problem = primum.Problem({"a": "kumaraswamy", "b": "uniform"}, "expected-utility")
+    settings = {"horizon": 50, "replications": 20, "seed": 1, "progress": False}
+    here = primum.simulate(problem, ["satisficer"], **settings)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+        print(primum.simulate(problem, ["satisficer"], executor=executor, **settings) == here)
+"""
+
+
+def test_its_plug_ins_reach_the_workers_by_name(python, tmp_path):
+    (tmp_path / "script.py").write_text(ON_WORKERS)
+    assert python(tmp_path / "script.py") == "True\n"

@@ -174,7 +174,7 @@ def test_a_distribution_that_gives_nan_is_named():
         def quantile(self, u):
             return np.where(np.asarray(u) < 0.5, np.nan, 0.5)
 
-    with pytest.raises(ParameterError, match="arms.odd: .*quantile\\(u\\) must be finite"):
+    with pytest.raises(ParameterError, match="arms.odd: .*quantile\\(u\\) must give a finite number"):
         pulls(primum.Problem({"odd": Broken(), "b": rewards.Constant(0.1)}, "mean"), ["ucb1"])
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from types import TracebackType
 from typing import Any, Protocol
 
 SHOWN_AFTER_SECONDS = 0.5
+LINES_AFTER_SECONDS = 10.0  # where there is no terminal
 
 
 class Progress(Protocol):
@@ -32,12 +34,12 @@ class Progress(Protocol):
 
 
 class Bar:
-    """Steps done out of a total, on standard error, with the time left."""
+    """Work done out of a total, on standard error, with the time left; a line for each tenth if it is no terminal."""
 
     def __init__(self, total: int, shown: bool = True) -> None:
         self.total, self.shown = total, shown
         self.began = time.monotonic()
-        self._text = ""
+        self._text, self._tenths = "", 0
         self._bar: Any = None
         self._task: Any = None
 
@@ -53,11 +55,20 @@ class Bar:
             self._bar.update(self._task, description=text)
 
     def update(self, done: int) -> None:
-        """How many steps have been done."""
+        """How much has been done, in the unit of the total."""
         if self._bar is None and time.monotonic() - self.began > SHOWN_AFTER_SECONDS:
             self._open()
         if self._bar is not None:
             self._bar.update(self._task, completed=done)
+            if self._bar.disable:
+                self._write_line(done)
+
+    def _write_line(self, done: int) -> None:
+        seconds, tenths = time.monotonic() - self.began, 10 * done // max(1, self.total)
+        if seconds > LINES_AFTER_SECONDS and self._tenths < tenths < 10:
+            self._tenths = tenths
+            left = seconds * (self.total - done) / done
+            print(f"{self._text}: {10 * tenths} % done, about {left:.0f} s left", file=sys.stderr)
 
     def _open(self) -> None:
         if not self.shown or self._bar is not None:

@@ -6,29 +6,32 @@ import math
 import os
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from primum import engine
-from primum.errors import ParameterError, PrimumError, within
-from primum.executors import available_threads, run_all
+from primum.errors import ParameterError, PrimumError, quoted, within
+from primum.executors import available_threads, run_all, submit_all
 from primum.kernels.contract import Histories
 from primum.kernels.streams import fill_uniforms
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
-from primum.problem import Problem
+from primum.problem import Problem, rewards_at
 from primum.progress import Bar, Progress
 from primum.results import Results
+from primum.results.validation import LARGEST_COUNT as LARGEST_COUNT
+from primum.transport import Message, Part, pack_pulls, unpack_pulls
 from primum.values import SafetyValue
 
-LARGEST_COUNT = 2**31 - 1  # of steps, of replications
 TWO_CACHE_LINES = 16  # numbers of 8 bytes
 TASK_REWARD_BYTES = 1 << 25  # set aside for the rewards of one task
 TASK_STEPS = 1 << 19  # of one policy: a fraction of a second, so that little is lost when a run is stopped
+MESSAGE_STEPS = 20_000_000  # of all policies in a message to another process: some seconds of work
 
 
 def simulate(
@@ -40,6 +43,7 @@ def simulate(
     seed: int | None = None,
     steps: str | Sequence[int] | None = None,
     threads: int | None = None,
+    executor: Executor | None = None,
     progress: bool | Progress = True,
 ) -> Results:
     """Play each policy `replications` times for `horizon` steps.
@@ -51,6 +55,9 @@ def simulate(
 
     A range of replications plays those numbers of a longer run: `range(100, 200)` gives the second hundred, and
     `Results.joined` puts the pieces together. `progress` may be your own Progress object.
+
+    An `executor` (a process pool, Dask's `client.get_executor()`) plays the replications elsewhere, in tasks of some
+    seconds with `threads` threads each, one by default, and gives equal results.
 
     >>> from primum import policies, rewards, values
     >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
@@ -65,7 +72,7 @@ def simulate(
     asked = check_replications(replications)
     count = len(asked)
     seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
-    threads = available_threads() if threads is None else whole("threads", threads, 1, 1024)
+    threads = check_threads(threads, executor)
     arms = len(problem.arms)
     shares = 4 * threads if threads > 1 else 1  # several tasks for each thread, so that none waits long for the others
     width = max(player.memory_width for player in players)
@@ -74,10 +81,7 @@ def simulate(
     problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
     for policy in players:
         check_fit(problem, policy)
-    size = 4 * len(players) * count * recorded.size * arms
-    if size > 0.8 * physical_memory():
-        raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
-    pulls, numbers = np.zeros((len(players), count, recorded.size, arms), np.int32), np.arange(asked.start, asked.stop)
+    pulls, numbers = no_pulls(len(players), count, recorded.size, arms), np.arange(asked.start, asked.stop)
 
     tasks = -(-count // batch)
     monitor = Monitor(tasks)
@@ -93,21 +97,39 @@ def simulate(
         mine = chunk(task)
         return space.play(seed, numbers[mine], recorded, pulls[:, mine], monitor, task)
 
+    kept = np.zeros(count, np.bool_)
+
+    def receive(part: Part, packed: list[bytes]) -> None:
+        mine = slice(part.replications.start - asked.start, part.replications.stop - asked.start)
+        for of_policy, content in zip(pulls, packed, strict=True):
+            received = unpack_pulls(content)
+            assert received is not None
+            of_policy[mine] = received
+        kept[mine] = True
+
     with Bar(len(players) * count * horizon, progress) if isinstance(progress, bool) else progress as bar:
-        bar.say("compiling")
-        compile_for(problem, players, seed)
-        bar.say("simulating")
-        done = run_all(
-            play,
-            tasks,
-            threads,
-            watch=lambda: bar.update(monitor.steps_played),
-            stop=monitor.stop,
-        )
-    if not all(done):
-        kept = np.zeros(count, np.bool_)
-        for task, ok in enumerate(done):
-            kept[chunk(task)] = bool(ok)
+        if executor is None:
+            bar.say("compiling")
+            compile_for(problem, players, seed)
+            bar.say("simulating")
+            done = run_all(
+                play,
+                tasks,
+                threads,
+                watch=lambda: bar.update(monitor.steps_played),
+                stop=monitor.stop,
+            )
+            for task, ok in enumerate(done):
+                kept[chunk(task)] = bool(ok)
+        else:
+            bar.say("simulating")
+            size = max(1, MESSAGE_STEPS // (len(players) * horizon))
+            starts = range(0, count, size)
+            parts = (Part(problem, players, horizon, seed, recorded, asked[i : i + size]) for i in starts)
+            play_elsewhere(
+                parts, executor, threads, receive, lambda: bar.update(int(kept.sum()) * len(players) * horizon)
+            )
+    if not kept.all():
         numbers, pulls = numbers[kept], pulls[:, kept]
     return Results(problem, players, horizon, seed, recorded, numbers, pulls, requested=count)
 
@@ -199,11 +221,90 @@ class Batch:
         uniforms = np.empty((rows.size, have or first_block(len(self.arms), capacity)))
         self._fill(np.uint64(seed), replications[rows], arm, have, uniforms)
         uniforms = uniforms[:, : capacity - have]
-        block = np.asarray(distribution.quantile(uniforms), np.float64)
-        if block.shape != uniforms.shape or not np.isfinite(block).all():
-            raise ParameterError(f"arm {name!r}: {distribution.display_name} gave rewards that are not finite numbers")
+        block = rewards_at(uniforms, f"arm {name!r}: {distribution.display_name}", distribution)
         self.rewards[rows, arm, have : have + block.shape[1]] = block
         drawn[rows, arm] = have + block.shape[1]
+
+
+def play_part(part: Part, monitor: Monitor | None = None, task: int = 0) -> NDArray[np.int32] | None:
+    """The pulls of a part, policy x replication x step x arm, played by this thread; None if it was stopped."""
+    arms, count = len(part.problem.arms), len(part.replications)
+    width = max(policy.memory_width for policy in part.policies)
+    size = min(count, batch_size(arms, part.horizon, 1, width))
+    space = Batch(part.problem, part.policies, part.horizon, size)
+    pulls = no_pulls(len(part.policies), count, part.steps.size, arms)
+    for first in range(0, count, size):
+        some = part.replications[first : first + size]
+        out = pulls[:, first : first + len(some)]
+        if not space.play(part.seed, np.arange(some.start, some.stop), part.steps, out, monitor, task):
+            return None
+    return pulls
+
+
+def compute(message: Message) -> list[list[bytes]] | str:
+    """Play the parts of a message, for another process: the packed pulls of each policy of each part, or an error."""
+    try:
+        parts = message.read()
+        pulls = [play_part(part) if message.threads == 1 else _simulated(part, message.threads) for part in parts]
+    except PrimumError as error:
+        return str(error)
+    return [[pack_pulls(of_policy) for of_policy in each] for each in pulls if each is not None]
+
+
+def _simulated(part: Part, threads: int) -> NDArray[np.int32]:
+    results = simulate(
+        part.problem,
+        part.policies,
+        horizon=part.horizon,
+        replications=part.replications,
+        seed=part.seed,
+        steps=part.steps.tolist(),
+        threads=threads,
+        progress=False,
+    )
+    pulls: NDArray[np.int32] = results.pulls.values
+    return pulls
+
+
+def play_elsewhere(
+    parts: Iterable[Part],
+    executor: Executor,
+    threads: int,
+    receive: Callable[[Part, list[bytes]], None],
+    watch: Callable[[], None],
+) -> bool:
+    """Play parts on an executor, several small ones at a time; False after Ctrl-C.
+
+    `receive` gets each part with the packed pulls of its policies. `watch` is called now and then.
+    """
+    sent: dict[int, list[Part]] = {}
+
+    def messages() -> Iterator[Message]:
+        for number, bundle in enumerate(_bundles(parts)):
+            sent[number] = bundle
+            yield Message.of(bundle, threads)
+
+    def take(number: int, answer: list[list[bytes]] | str) -> None:
+        if isinstance(answer, str):
+            raise PrimumError(answer)
+        for part, packed in zip(sent.pop(number), answer, strict=True):
+            receive(part, packed)
+
+    return submit_all(executor, compute, messages(), take, watch)
+
+
+def _bundles(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    """Parts, put together until they have some seconds of work."""
+    bundle: list[Part] = []
+    size = 0
+    for part in parts:
+        if bundle and size + part.size > MESSAGE_STEPS:
+            yield bundle
+            bundle, size = [], 0
+        bundle.append(part)
+        size += part.size
+    if bundle:
+        yield bundle
 
 
 def compile_for(problem: Problem, policies: Sequence[Policy], seed: int = 0) -> None:
@@ -215,6 +316,22 @@ def compile_for(problem: Problem, policies: Sequence[Policy], seed: int = 0) -> 
 def first_block(arms: int, horizon: int) -> int:
     """How many rewards of an arm are drawn at first: about half of its share; an even number."""
     return min(1024, max(16, horizon // (2 * arms))) // 2 * 2
+
+
+def no_pulls(*shape: int) -> NDArray[np.int32]:
+    """Zeros for the pulls of policies x replications x steps x arms; a PrimumError if memory does not suffice."""
+    size = 4 * math.prod(shape)
+    if size > 0.8 * physical_memory():
+        raise PrimumError(f"the recorded pulls need {size / 1e9:.0f} GB; record fewer steps, for example steps='last'")
+    return np.zeros(shape, np.int32)
+
+
+def check_threads(threads: int | None, executor: Executor | None) -> int:
+    """The number of threads: all processors by default, or one in each task of an executor."""
+    if executor is not None and not isinstance(executor, Executor):
+        raise ParameterError(f"executor must be a concurrent.futures.Executor, got {quoted(executor)}")
+    unless_told = available_threads() if executor is None else 1
+    return unless_told if threads is None else whole("threads", threads, 1, 1024)
 
 
 def inner_value(policy: Policy, measured: SafetyValue) -> SafetyValue:
