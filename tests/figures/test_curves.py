@@ -177,3 +177,38 @@ def test_a_framed_picture_need_not_hold_zero():
     assert 50 < high < 55
     assert given.interactive().layout.yaxis.rangemode == "normal"
     assert given.interactive().layout.yaxis.range is None
+
+
+def test_steps_stay_level_up_to_the_next_point():
+    given = curves(x=X[:3], lines=(Line("a", X[:3], *np.full((2, 3), np.nan)),), stepped=True)
+    (trace,), (drawn_line,) = drawn(given.interactive()), given.static().axes[0].lines
+    assert trace.line.shape == "hv"
+    assert drawn_line.get_drawstyle() == "steps-post"
+    assert trace.mode == "lines"
+    assert drawn_line.get_marker() == ""
+    assert given.static().axes[0].get_xlim() == (0, 2)
+    assert drawn(curves().interactive())[0].line.shape is None
+
+
+def test_joined_lines_continue_over_points_that_are_no_numbers():
+    middle = np.array([1.0, np.nan, 2.0])
+    lines = (Line("a", middle, middle - 1, middle + 1), Line("b", *np.ones((3, 3)), level=True))
+    given = curves(x=X[:3], lines=lines, joined=True)
+    figure, axes = given.interactive(), given.static().axes[0]
+    joined, level = drawn(figure)
+    np.testing.assert_array_equal(joined.x, [0, 2])
+    np.testing.assert_array_equal(joined.customdata, [[0, 2], [1, 3]])
+    np.testing.assert_array_equal(bands(figure)[0].x, [0, 2, 2, 0])
+    np.testing.assert_array_equal(axes.lines[0].get_ydata(), [1, 2])
+    assert (joined.mode, level.mode) == ("lines+markers", "lines")
+    assert [line.get_marker() for line in axes.lines] == ["o", ""]
+    assert given.data().middle.isnull().sum() == 1
+
+
+def test_panels_with_vertical_scales_of_their_own():
+    panels = tuple(curves(title=str(i)) for i in range(3))
+    own, same = (Grid("t", "s", panels, own=own).interactive().layout for own in (True, False))
+    assert (own.yaxis2.matches, own.yaxis2.showticklabels) == (None, True)
+    assert (same.yaxis2.matches, same.yaxis2.showticklabels) == ("y", False)
+    assert own.xaxis2.matches == "x"
+    assert own.xaxis2.domain[0] - own.xaxis.domain[1] > 0.1  # room for the numbers

@@ -54,12 +54,13 @@ def test_names_are_only_names(kind):
         assert "<b>bold" not in json.loads(text)["layout"]["title"]["text"]
         for words in ("<b>", "<i>", "<y>"):
             assert words not in json.dumps(json.loads(text)).replace("<br>", "")
-        names = [trace.name for trace in figure.data if trace.name]
+        names = [trace.name for trace in figure.data if trace.name] + list(figure.layout.yaxis.ticktext or ())
         assert {style.for_plotly(name) for name in HOSTILE} <= set(names)
     figure = pictures()[kind].static()
     figure.draw_without_rendering()  # a dollar that is not escaped would be a formula, and an error
     legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
     texts = {text.get_text() for legend in legends for text in legend.get_texts()}
+    texts |= {text.get_text() for text in figure.axes[0].get_yticklabels()}
     assert {style.for_matplotlib(name) for name in HOSTILE} <= texts
 
 
@@ -136,6 +137,12 @@ def test_colours_can_be_told_apart():
     assert style.ramp(2) == (style.RAMP[0], style.RAMP[-1])
     assert style.ramp(8) == style.RAMP
     assert style.ramp(1) == style.RAMP[:1]
+
+
+def test_the_sequence_of_colours_darkens_in_equal_steps():
+    light = 116 * np.cbrt([luminance(colour) for colour in style.SEQUENCE]) - 16  # the lightness of CIELAB
+    steps = np.diff(light)
+    assert ((steps > -11) & (steps < -9.5)).all()
 
 
 def luminance(colour):

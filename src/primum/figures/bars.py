@@ -84,19 +84,7 @@ class Bars:
             look = {"color": style.colour(at), "hatch": style.hatch(at)[0], "edgecolor": "white", "linewidth": 0.5}
             handles.append(axes.bar(places, one.middle, width, label=name, **look))
             static.whiskers(axes, places, one.low, one.high, upright=True, colour=DARK)
-        self._name(axes, 0.85 * figure.get_figwidth() / max(count, 1))
-        axes.tick_params(axis="x", length=0)
+        static.categories(axes, self.categories, 0.85 * figure.get_figwidth())
         if len(handles) > 1:
             static.legend_below(figure, handles, handle=2.0)
         return figure
-
-    def _name(self, axes: Any, room: float) -> None:
-        """Label the categories, rotated where a word does not fit the width in inches."""
-        names = [style.short(name) for name in self.categories]
-        longest = max((len(word) for name in names for word in name.split()), default=0)
-        if 1.3 * static.LETTER * static.SMALL * longest < room:  # digits are wider than most letters
-            names = ["\n".join(static.fitting(name, room, static.SMALL)) for name in names]
-            axes.set_xticks(range(len(names)), names)
-        else:
-            look = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
-            axes.set_xticks(range(len(names)), [style.for_matplotlib(name) for name in names], **look)

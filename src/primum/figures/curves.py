@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,10 @@ class Curves:
     marks: tuple[Mark, ...] = ()
     framed: bool = False  # the vertical axis fits the lines and references, instead of beginning at zero
     top: float = 1.0
+    stepped: bool = False  # lines stay level up to the next point, and no point is marked
+    joined: bool = False  # lines continue over points that are not a number
+
+    named: ClassVar[bool] = False  # whether there are names on the horizontal axis
 
     def data(self) -> Dataset:
         """The data, by line and then by reference line."""
@@ -55,7 +59,7 @@ class Curves:
         shown = self._shown()
         entries = len(self.lines) + 2 * len(self.references)
         layout = interactive.layout(self.title, self.subtitle, legend=self.legend, entries=entries)
-        layout |= {"hovermode": "x unified", "xaxis": self.x_axis(), "yaxis": self.y_axis()}
+        layout |= {"hovermode": interactive.hovermode(named=self.named), "xaxis": self.x_axis(), "yaxis": self.y_axis()}
         figure = go.Figure(self.traces(), layout)
         for mark in shown.marks:
             at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
@@ -73,7 +77,8 @@ class Curves:
         ]
 
     def _band_trace(self, line: Line, at: int) -> dict[str, Any]:
-        x, y = interactive.outline(self._shown().x, *self._band(line))
+        x, line = self._points(line)
+        x, y = interactive.outline(x, *self._band(line))
         return {
             "x": x,
             "y": y,
@@ -89,10 +94,13 @@ class Curves:
 
     def _line_trace(self, line: Line, at: int) -> dict[str, Any]:
         hover = "%{y} [%{customdata[0]}, %{customdata[1]}]" if line.banded else "%{y}"
+        x, line = self._points(line)
         return {
+            "x": x,
             "y": self._middle(line),
-            "mode": "lines+markers" if len(line.middle) <= POINTS_WITH_MARKERS else "lines",
-            "line": {"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))},
+            "mode": "lines+markers" if self._is_marked(line) else "lines",
+            "line": {"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))}
+            | ({"shape": "hv"} if self.stepped else {}),
             "marker": {"symbol": style.marker(at)[1], "size": 7},
             "customdata": np.stack([line.low, line.high], axis=1) if line.banded else None,
             "hovertemplate": hover.replace("}", ":.1%}" if self.share else ":.4g}"),
@@ -128,7 +136,7 @@ class Curves:
         if self.marks and not crowded:
             height += 0.1 * len(self.lines)
         beside = 2.6 * crowded
-        figure = static.new(static.WIDTH + beside, height, self.title, self.subtitle, beside=beside)
+        figure = static.new(self._width + beside, height, self.title, self.subtitle, beside=beside)
         axes = figure.add_subplot()
         lines, references = self.draw(axes)
         if crowded:
@@ -143,21 +151,23 @@ class Curves:
 
     def draw(self, axes: Any) -> tuple[list[Any], list[Any]]:
         """Draw on Matplotlib axes; return the legend entries of the lines and of the reference lines."""
-        shown, few = self._shown(), len(self.x) <= POINTS_WITH_MARKERS
+        shown = self._shown()
         static.dress(axes, self.x_label, self.y_label)
         lines = []
         for i, line in enumerate(shown.lines):
             at = line.position(i)
+            x, line = shown._points(line)
             if line.banded:
-                axes.fill_between(shown.x, *self._band(line), color=style.colour(at), alpha=0.18, linewidth=0)
+                axes.fill_between(x, *self._band(line), color=style.colour(at), alpha=0.18, linewidth=0)
             lines += axes.plot(
-                shown.x,
+                x,
                 self._middle(line),
                 color=style.colour(at),
                 linestyle=(0, style.dash(at)) if style.dash(at) else "solid",
                 linewidth=1.6,
-                marker=style.marker(at)[0] if few else "",
+                marker=style.marker(at)[0] if self._is_marked(line) else "",
                 markersize=4.5,
+                drawstyle="steps-post" if self.stepped else "default",
                 label=style.for_matplotlib(style.short(line.label)),
             )
         references = [
@@ -195,6 +205,22 @@ class Curves:
             marks=tuple(mark for mark in self.marks if mark.x > 0),
         )
 
+    @property
+    def _width(self) -> float:
+        """Of the static figure without a legend, in inches."""
+        return static.WIDTH
+
+    def _is_marked(self, line: Line) -> bool:
+        return len(self.x) <= POINTS_WITH_MARKERS and not (self.stepped or line.level)
+
+    def _points(self, line: Line) -> tuple[Array, Line]:
+        """The points of a line that are drawn."""
+        x = self._shown().x
+        if not self.joined:
+            return x, line
+        at = np.isfinite(line.middle)
+        return x[at], replace(line, middle=line.middle[at], low=line.low[at], high=line.high[at])
+
     def _middle(self, line: Line | Reference) -> Array:
         return np.where(line.middle > 0, line.middle, np.nan) if self.log_y else line.middle
 
@@ -206,7 +232,7 @@ class Curves:
         return low, np.where(line.high > low, line.high, np.nan)
 
     def _x_range(self) -> tuple[float, float]:
-        pad = 0.03 if len(self.x) <= POINTS_WITH_MARKERS else 0.0
+        pad = 0.03 if len(self.x) <= POINTS_WITH_MARKERS and not self.stepped else 0.0
         return ranges.limits([*self.x, *(mark.x for mark in self.marks)], log=self.log, pad=pad)
 
     def _y_range(self) -> tuple[float, float]:

@@ -11,7 +11,9 @@ from primum.figures.panels import Panels
 
 @dataclass(frozen=True)
 class Grid(Panels):
-    """Panels over the same axes, without references."""
+    """Panels over the same axes, without references; or each with its `own` vertical scale."""
+
+    own: bool = False
 
     def interactive(self) -> Any:
         """A Plotly figure."""
@@ -25,5 +27,6 @@ class Grid(Panels):
             for trace in panel.traces()
         ]
         first, names = self.panels[0], [panel.title for panel in self.panels]
-        words = {"title": self.title, "subtitle": self.subtitle, "legend": first.legend, "entries": len(first.lines)}
+        words: dict[str, Any] = {"title": self.title, "subtitle": self.subtitle, "legend": first.legend}
+        words |= {"entries": len(first.lines), "own": self.own, "named": first.named}
         return go.Figure(traces, interactive.panels(names, first.x_axis(), first.y_axis(), **words))

@@ -94,25 +94,30 @@ def dress(figure: Any, title: str, subtitle: str, **given: Any) -> None:
     figure.update_layout(layout(title, subtitle, **given))
 
 
-def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
-    """Axes of panels side by side, with the same ranges, and the title of each."""
+def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any], *, own: bool, named: bool) -> dict[str, Any]:
+    """Axes of panels side by side, with the same ranges or each with its `own` vertical one, and the title of each.
+
+    Where the places on horizontal axes are `named`, only the last panels have the names, which need room.
+    """
     # make_subplots does the same, but takes 60 ms of the 100 ms budget of a figure
     rows, columns = math.ceil(len(titles) / COLUMNS), min(COLUMNS, len(titles))
-    across, down = 0.03, 0.3 / rows
+    across, down = 0.12 if own else 0.03, 0.3 / rows
     # a little less than all: a domain that rounding takes beyond 1 is refused
     width, height = (0.9999 - across * (columns - 1)) / columns, (0.9999 - down * (rows - 1)) / rows
-    x = x | {"nticks": 4, "tickangle": 0}
+    x = {"nticks": 4, "tickangle": 0} | x
     axes: dict[str, Any] = {"annotations": []}
     for i, title in enumerate(titles):
         row, column = divmod(i, columns)
         left, bottom = column * (width + across), (rows - 1 - row) * (height + down)
         x_axis, y_axis = x | {"domain": [left, left + width]}, y | {"domain": [bottom, bottom + height]}
         if i:
-            x_axis["matches"], y_axis["matches"] = "x", "y"
+            x_axis["matches"] = "x"
+        if i and not own:
+            y_axis["matches"] = "y"
         if i + columns < len(titles):
-            x_axis["title"] = None
+            x_axis |= {"title": None, "showticklabels": not named}
         if column:
-            y_axis |= {"title": None, "showticklabels": False}
+            y_axis |= {"title": None, "showticklabels": own}
         axes[f"xaxis{nth(i)}"] = x_axis | {"anchor": f"y{nth(i)}"}
         axes[f"yaxis{nth(i)}"] = y_axis | {"anchor": f"x{nth(i)}"}
         axes["annotations"].append(
@@ -131,12 +136,19 @@ def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any]) -> dict[str, A
     return axes
 
 
-def panels(names: list[str], x: dict[str, Any], y: dict[str, Any], **words: Any) -> dict[str, Any]:
-    """The layout of panels that share their axes and their legend."""
+def panels(
+    names: list[str], x: dict[str, Any], y: dict[str, Any], *, own: bool = False, named: bool = False, **words: Any
+) -> dict[str, Any]:
+    """The layout of panels that share their axes and their legend; `own` and `named` as in `grid`."""
     rows = math.ceil(len(names) / COLUMNS)
     whole = layout(**words, height=ROW * rows + 60)  # the last row has a title below it
     whole["margin"]["t"] += 25  # the names of the panels stand below the heading
-    return whole | {"hovermode": "x unified"} | grid(names, x, y)
+    return whole | {"hovermode": hovermode(named=named)} | grid(names, x, y, own=own, named=named)
+
+
+def hovermode(*, named: bool) -> str:
+    """One box for all lines at a number, or one for each point if the places on the horizontal axis are `named`."""
+    return "closest" if named else "x unified"
 
 
 def nth(panel: int) -> str:

@@ -20,6 +20,7 @@ class Line:
     low: Array
     high: Array
     colour: int | None = None  # a position among the colours and dashes, if not that of the line
+    level: bool = False  # the same everywhere, so that no point of it is marked
 
     def position(self, place: int) -> int:
         """The position of its colour and dash, if it is at this place among the lines."""

@@ -78,7 +78,7 @@ class Shares:
         ]
         x = interactive.scale("Step", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
         y = interactive.scale("Share of pulls", (0.0, 1.0)) | {"tickformat": ".0%", "showgrid": False}
-        words = {"title": self.title, "subtitle": self.subtitle, "legend": "Arm", "entries": len(areas)}
+        words: dict[str, Any] = {"title": self.title, "subtitle": self.subtitle, "legend": "Arm", "entries": len(areas)}
         return go.Figure(traces, interactive.panels(list(self.panels), x | {"showgrid": False}, y, **words))
 
     def static(self) -> Any:

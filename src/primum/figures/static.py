@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from primum.figures import ranges, style
 
 # Inches and points: on paper, a figure of this width keeps its fonts readable in a column of half the page.
 WIDTH = 6.4
-TEXT, SMALL = 11.0, 9.5
+TEXT, SMALL, TINY = 11.0, 9.5, 8.0
 LETTER = 0.52 / 72  # the width of a letter, in inches for each point of its size
 
 
@@ -48,6 +49,29 @@ def scale(axes: Any, which: str, limits: tuple[float, float], *, log: bool) -> N
             axis.set_major_formatter(ticker.FormatStrFormatter("%g"))
             axis.set_minor_formatter(ticker.NullFormatter())
     (axes.set_xlim if which == "x" else axes.set_ylim)(limits)
+
+
+def categories(axes: Any, names: Sequence[str], width: float, *, every: int = 1) -> float:
+    """Name the places along an axis of some inches, or one of so many; askew or upright where a word does not fit.
+
+    Returns the height of the names in inches.
+    """
+    room = every * width / max(len(names), 1)
+    names = [style.short(name) for name in names[::every]]
+    longest, word = (max(map(len, parts), default=0) for parts in (names, [w for name in names for w in name.split()]))
+    texts, look = [style.for_matplotlib(name) for name in names], dict[str, Any](fontsize=SMALL)
+    tall = LETTER * SMALL * longest
+    if 1.3 * LETTER * SMALL * word < room:  # digits are wider than most letters
+        texts = ["\n".join(fitting(name, room, SMALL)) for name in names]
+        tall = 1.3 / 72 * SMALL * max((text.count("\n") + 1 for text in texts), default=1)
+    elif room > 0.3:
+        look |= {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+        tall *= 0.6
+    else:
+        look |= {"rotation": 90, "fontsize": min(SMALL, 60 * room)}
+    axes.set_xticks(range(0, every * len(names), every), texts, **look)
+    axes.tick_params(axis="x", length=0)
+    return tall
 
 
 def whiskers(axes: Any, where: Any, low: Any, high: Any, *, upright: bool, colour: str) -> None:

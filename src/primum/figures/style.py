@@ -21,6 +21,9 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 # For arms: these differ from all colours above and from grey (by 15.9 at least), and grow lighter, so that neighbours
 # differ for all kinds of colour vision (7.7).
 RAMP = ("#811D48", "#774D67", "#6D6E81", "#6A8A95", "#77A4A3", "#96BCA9", "#C3D1A8", "#FAE29F")
+# For numbers from small to large: the hue of the first colour above, darker by equal steps of about 10 in CIELAB's
+# lightness, which no kind of colour blindness takes away; so also on a grey print.
+SEQUENCE = ("#F5F7FA", "#CBDBF1", "#A3BFE3", "#7BA4D3", "#4F8AC3", "#0071B1", "#00588C", "#003F69", "#002848")
 GREY = "#BBBBBB"
 DARK_GREY = "#6E6E6E"  # for lines that belong to no policy
 
@@ -81,6 +84,12 @@ def short(name: str) -> str:
     """A name on one line, shortened to fit beside the axes."""
     line = " ".join(name.split())
     return line if len(line) <= NAME_LETTERS else line[: NAME_LETTERS - 1] + "…"
+
+
+def squeezed(name: str, letters: int) -> str:
+    """A name on one line of at most so many letters, without its middle: long names often differ at their ends."""
+    line = " ".join(name.split())
+    return line if len(line) <= letters else f"{line[: letters - letters // 2 - 1]}…{line[-(letters // 2) :]}"
 
 
 def wrapped(text: str, width: int) -> list[str]:
