@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from typer.testing import CliRunner
 import primum
 from primum import Results, policies, rewards, values
 from primum.cli import app, split
-from primum.experiments import Experiment, benchmark
+from primum.experiments import Experiment, Study, benchmark
+from primum.experiments.study_results import StudyResults
 from primum.plugins import registry
+from primum.store import content_store
 
 TEXT = """
 title = "Constant against uniform"
@@ -29,6 +32,12 @@ policies = ["besa-plus", "besa"]
 standard = { name = "constant", value = 0.4 }
 new = "uniform(low=0, high=1)"
 """
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path, monkeypatch):
+    """Results of one test are not those of another."""
+    monkeypatch.setattr(content_store, "cache_folder", lambda: tmp_path / "store")
 
 
 @pytest.fixture
@@ -111,7 +120,7 @@ def test_static_figures(file, tmp_path, suffix):
     ],
 )
 def test_bad_options_are_told_before_the_run(file, options, sentence, monkeypatch):
-    monkeypatch.setattr(Experiment, "run", never)
+    monkeypatch.setattr(Study, "run", never)
     monkeypatch.chdir(file.parent)
     result = run("simulate", file, *options)
     assert result.exit_code == 2
@@ -137,7 +146,7 @@ def test_a_failed_run_leaves_the_old_results(file, tmp_path, monkeypatch):
     def fail(self, **options):
         raise primum.PrimumError("the value is not a number")
 
-    monkeypatch.setattr(Experiment, "run", fail)
+    monkeypatch.setattr(Study, "run", fail)
     result = run("simulate", file, "--out", out)
     assert (result.exit_code, result.stderr) == (2, "the value is not a number\n")
     assert out.read_text() == "old"
@@ -152,7 +161,7 @@ def test_an_interrupted_run_keeps_what_is_complete(file, tmp_path, monkeypatch, 
         kept = np.arange(done)
         return Results(whole.problem, whole.policies, 100, 7, whole.steps, kept, pulls, requested=10)
 
-    monkeypatch.setattr(Experiment, "run", stopped)
+    monkeypatch.setattr(StudyResults, "results", property(stopped))
     out = tmp_path / "run.nc"
     result = run("simulate", file, "--out", out, "--figure", tmp_path / "x.png")
     assert result.exit_code == 130
@@ -166,7 +175,7 @@ def test_an_interruption_elsewhere_ends_quietly(file, monkeypatch):
     def interrupt(self, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Experiment, "run", interrupt)
+    monkeypatch.setattr(Study, "run", interrupt)
     result = run("simulate", file)
     assert (result.exit_code, result.stderr) == (130, "interrupted\n")
 
@@ -180,12 +189,12 @@ class Telling(Bar):
 
     def update(self, done):
         super().update(done)
-        if done >= 10_000_000 and not self.told:  # several tasks are complete
+        if done >= 10_000_000 and not self.told:  # several pieces are complete
             self.told = True
             print("ready", flush=True)
 
-import primum.simulation
-primum.simulation.Bar = Telling
+import primum.experiments.pieces
+primum.experiments.pieces.Bar = Telling
 main()
 """
 
@@ -195,6 +204,7 @@ def test_ctrl_c_in_another_process(file, tmp_path, interruptible):
     out = tmp_path / "run.nc"
     file.write_text('steps = "last"\n' + TEXT)
     options = ("--replications", "5000000", "--horizon", "1000", "--out", str(out))  # an hour
+    options += ("--store", str(tmp_path / "store"))
     command = [sys.executable, "-c", TELLING, "simulate", str(file), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         ready = process.stdout.readline()
@@ -261,6 +271,48 @@ def test_list_shows_parameters_facts_and_sources(width):
 def test_list_all_has_a_heading_for_each_family():
     headings = [line.split()[1] for line in run("list").stdout.splitlines() if line.startswith("─")]
     assert headings == list(registry.FAMILIES)
+
+
+@pytest.mark.parametrize("arguments", [["list", "values"], ["--version"], ["--help"]])
+def test_output_that_cannot_be_written_is_a_sentence(arguments):
+    command = [sys.executable, "-m", "primum", *arguments]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "input or output failed: [Errno 28] No space left on device\n")
+
+
+def test_letters_that_the_output_does_not_have_are_replaced():
+    command = [sys.executable, "-m", "primum", "list", "policies"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "?" in done.stdout
+
+
+def test_a_name_needs_its_family():
+    result = run("list", "all", "cvar")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "give the family of 'cvar' too, for example: primum list values cvar" in result.stderr
+
+
+def test_a_closed_standard_input_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(primum.PrimumError, match="cannot read standard input: it is closed"):
+        Experiment.load("-")
+
+
+def test_a_figure_is_written_at_once_or_not_at_all(file, tmp_path, monkeypatch):
+    def full(self, content):
+        with open(self, "wb") as half:
+            half.write(content[: len(content) // 2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    for name in ("x.html", "x.png"):
+        (tmp_path / name).write_text("old")
+        result = run("simulate", file, "--figure", tmp_path / name)
+        assert (result.exit_code, (tmp_path / name).read_text()) == (2, "old")
+        assert "No space left on device" in result.stderr
 
 
 def test_list_survives_anybodys_class():

@@ -2,6 +2,7 @@
 
 from primum import policies, rewards, values
 from primum.errors import PrimumError
+from primum.experiments import Study
 from primum.player import Player
 from primum.problem import Problem
 from primum.replay import replay
@@ -10,4 +11,15 @@ from primum.simulation import simulate
 
 __version__ = "0.1.0"
 
-__all__ = ["Player", "PrimumError", "Problem", "Results", "policies", "replay", "rewards", "simulate", "values"]
+__all__ = [
+    "Player",
+    "PrimumError",
+    "Problem",
+    "Results",
+    "Study",
+    "policies",
+    "replay",
+    "rewards",
+    "simulate",
+    "values",
+]

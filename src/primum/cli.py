@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,13 +20,22 @@ from typer.core import TyperGroup
 from primum.errors import PrimumError
 
 if TYPE_CHECKING:
-    from primum.experiments import Experiment
+    from pandas import DataFrame
+
+    from primum.experiments import Study
+    from primum.experiments.study_results import StudyResults
     from primum.results import Results
 
+STANDARD_OUTPUT = 1  # as a file descriptor
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
 SUMMARY_COLUMNS = 80  # of the terminal that a summary with one policy per line needs
 TEXT_COLUMNS = 100  # at most
 FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
+OUT_SUFFIXES = (".nc", ".csv")  # of a study; an experiment has the first only
+STORE_HELP = (
+    "Folder of stored results; $PRIMUM_CACHE or ~/.cache/primum by default. The least recently used are removed beyond "
+    "4 GB, or $PRIMUM_STORE_GB."
+)
 
 
 class Commands(TyperGroup):
@@ -62,55 +74,147 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+class _Sentences(logging.Handler):
+    """Warnings as sentences; an exception that was logged with its traceback is reported as an error anyway."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info is None:
+            _say(record.getMessage(), "yellow")
+
+
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand != "lab":  # whose log is for the person who runs it
+        log, handler = logging.getLogger("primum"), _Sentences()
+        log.addHandler(handler)
+        context.call_on_close(lambda: log.removeHandler(handler))
 
 
 @app.command()
 def simulate(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="Experiment file; - reads standard input.")],
-    out: Annotated[Path | None, typer.Option(help="Save the results to this netCDF file, FILE.nc.")] = None,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="Experiment or study file; - reads standard input.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Save the results to this netCDF file, FILE.nc; of a study also FILE.csv.")
+    ] = None,
     policies: Annotated[str | None, typer.Option(help="Override the policies in the file: 'besa, ucb1'.")] = None,
     seed: Annotated[int | None, typer.Option(help="Override the seed in the file.")] = None,
     horizon: Annotated[int | None, typer.Option(help="Override the horizon in the file.")] = None,
     replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
     figure: Annotated[Path | None, typer.Option(help="Draw the regret to this .html, .png, .svg or .pdf file.")] = None,
+    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
+    ] = None,
 ) -> None:
-    """Run an experiment file and print a summary."""
-    from primum.experiments import Experiment
+    """Run an experiment or a study and print a summary.
+
+    With a seed it is stored in pieces: stop it at any time, and the next run resumes.
+    """
+    from contextlib import nullcontext
+
+    from primum import executors
+    from primum.experiments import Study
     from primum.store.files import writable
 
-    experiment = Experiment.load(os.fspath(file))
+    study = Study.load(os.fspath(file))
     options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
-    experiment = experiment.replace(**{key: given for key, given in options.items() if given is not None})
-    if out and out.suffix != ".nc":
-        raise PrimumError(f"--out must end in .nc, got {out.name!r}")
+    study = study.replace(**{key: given for key, given in options.items() if given is not None})
+    for key in ("seed", "horizon", "replications"):
+        if options[key] is not None and key in study.grid:
+            raise PrimumError(f"--{key}: the study varies {key}; edit its grid instead")
+    allowed = OUT_SUFFIXES if study.dims else OUT_SUFFIXES[:1]
+    if out and out.suffix not in allowed:
+        raise PrimumError(f"--out must end in {' or '.join(allowed)}, got {out.name!r}")
     for path in filter(None, (out, figure)):
         writable(path)  # before the run, so that nothing is lost
     if figure:
-        _check_figure(figure, experiment)
-    results = experiment.run(threads=threads)
+        _check_figure(figure, study)
+    with executors.cluster(cluster) if cluster else nullcontext() as executor:
+        if not study.dims and not study.is_seeded:  # nobody can ask for it again
+            results = study.experiment(0).run(threads=threads, executor=executor)
+        else:
+            found = study.run(store=store, threads=threads, executor=executor)
+            if study.dims:
+                _finish_study(found, out, figure)
+                return
+            results = found.results
+    _finish(results, study.title, out, figure)
+
+
+def _finish(results: Results, title: str, out: Path | None, figure: Path | None) -> None:
+    """Print and write the results of an experiment."""
     done = len(results.replications)
     if out and done:
         results.save(out)
     if figure and done:
-        _draw(results, figure)
+        _draw(results.picture("regret"), figure)
     if done:
         console = Console()
-        console.print(_summary(results, experiment.title, console.width))
-    if done and (out or figure):
-        _say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
-    if done and not out:
-        _say("Results not saved; use --out run.nc to keep them.")
+        console.print(_summary(results, title, console.width))
+        _say_written(out, figure, "run.nc")
     if done < results.requested:
         _say(f"interrupted: {done} of {results.requested} replications are complete", "red")
         raise typer.Exit(INTERRUPTED)
+
+
+def _finish_study(results: StudyResults, out: Path | None, figure: Path | None) -> None:
+    """Print and write the results of a study."""
+    from primum.store.files import write
+    from primum.text import csv_of
+
+    table = results.table()
+    if out:
+        if out.suffix == ".csv":
+            write(out, csv_of(table).encode())
+        else:
+            write(out, bytes(results.regret.to_dataset().to_netcdf(engine="h5netcdf")))
+    if figure:
+        _draw(results.picture("ratios"), figure)
+    console = Console()
+    console.print(_study_table(results, table))
+    _say_written(out, figure, "table.csv")
+    if not results.is_complete:
+        _say("interrupted; run it again to resume", "red")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _say_written(out: Path | None, figure: Path | None, example: str) -> None:
+    if out or figure:
+        _say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
+    if not out:
+        _say(f"Results not saved; use --out {example} to keep them.")
+
+
+def _study_table(results: StudyResults, table: DataFrame) -> Table:
+    counts = sorted(set(table["replications"]))
+    replications = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    about = f"{len(results):,} experiments; {replications} replications; seed {results.study.base['seed']}"
+    shown = Table(
+        title=Text(results.study.title) if results.study.title else None,
+        caption=Text(f"{about}; regret with its 95 % interval"),
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    for name in (*results.dims, "policy", "regret", "from", "to", "best arm", "stuck"):
+        is_text = name in results.dims or name == "policy"
+        shown.add_column(name, justify="left" if is_text else "right", overflow="fold")
+    places = list(zip(*(table[name] for name in results.dims), strict=True))
+    for number, row in enumerate(table.to_dict("records")):
+        if number and places[number] != places[number - 1]:
+            shown.add_section()
+        numbers = (f"{row[name]:.4g}" for name in ("regret_mean", "regret_low", "regret_high"))
+        shares = f"{row['best_arm_share']:.1%}", f"{row['stuck_share']:.2%}"
+        shown.add_row(*(Text(str(part)) for part in places[number]), Text(row["title"]), *numbers, *shares)
+    return shown
 
 
 def split(policies: str) -> list[str]:
@@ -129,21 +233,26 @@ def split(policies: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _check_figure(path: Path, experiment: Experiment) -> None:
+def _check_figure(path: Path, study: Study) -> None:
     if path.suffix.lower() not in FIGURE_SUFFIXES:
         raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
-    if experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
+    experiment = study.experiment(0)
+    if not study.dims and (experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon])):
         raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
 
 
-def _draw(results: Results, path: Path) -> None:
-    try:
-        if path.suffix.lower() == ".html":
-            results.figure("regret").write_html(path, config={"showSendToCloud": False})  # nothing leaves the page
-        else:
-            results.figure("regret", static=True).savefig(path)
-    except OSError as error:
-        raise PrimumError(f"cannot write {path}: {error.strerror or error}") from None
+def _draw(picture: Any, path: Path) -> None:
+    from primum.store.files import write
+
+    kind = path.suffix.lower().removeprefix(".")
+    if kind == "html":
+        settings = {"showSendToCloud": False}  # nothing leaves the page
+        content = picture.interactive().to_html(config=settings).encode()
+    else:
+        drawn = io.BytesIO()
+        picture.static().savefig(drawn, format=kind)
+        content = drawn.getvalue()
+    write(path, content)
 
 
 def _summary(results: Results, title: str, width: int) -> Table:
@@ -189,13 +298,7 @@ def _summary(results: Results, title: str, width: int) -> Table:
 def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: about a minute.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("report"),
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of stored results; $PRIMUM_CACHE or ~/.cache/primum by default. The least recently used are "
-            "removed beyond 4 GB, or $PRIMUM_STORE_GB."
-        ),
-    ] = None,
+    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
 ) -> None:
     """Reproduce the paper: every figure, and a verdict on every claim.
 
@@ -269,6 +372,8 @@ def list_(
     from primum.plugins.descriptions import describe
     from primum.plugins.registry import FAMILIES, find, names
 
+    if name and family == "all":
+        raise PrimumError(f"give the family of {name!r} too, for example: primum list values {name}")
     console = Console()
     console.width = min(console.width, TEXT_COLUMNS)
     for each in FAMILIES if family == "all" else (family,):
@@ -336,7 +441,14 @@ def bench() -> None:
 
 def main() -> None:
     """The command `primum`."""
-    app(prog_name="primum")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a letter that the terminal does not have
+    try:
+        app(prog_name="primum")
+    except OSError as error:  # what it prints cannot be written, for example to a full disk
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)  # where Python writes the rest at its end
+        _say(f"input or output failed: {error}", "red")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from primum import policies, rewards, values
 from primum.errors import ParameterError
 from primum.experiments import Experiment, pieces
 from primum.experiments.pieces import Pieces
 from primum.store import Store, fingerprints
+from primum.transport import pack_pulls, unpack_pulls
 
 TEXT = """
 horizon = 60
@@ -34,15 +39,32 @@ def store(tmp_path):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 2 * 3)
+    monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 3)
+    monkeypatch.setattr(pieces, "TASKS_PER_THREAD", 0)  # pieces are not cut
 
 
 def files(store):
     return sorted(path for path in store.folder.rglob("*") if path.is_file())
 
 
-def key_of(experiment, piece=range(3)):
-    return Pieces(experiment, Store("never written")).key(piece)
+def key_of(experiment, first=0):
+    return Pieces(experiment, Store("never written")).key(first, 0, is_whole=True)
+
+
+def run(experiment, store, **options):
+    """Whether it is complete, and the results."""
+    complete = pieces.run([experiment], store, **{"progress": False} | options)
+    return complete, Pieces(experiment, store).results()
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_run_that_cannot_be_stored_says_so_and_goes_on(tmp_path, caplog):
+    (tmp_path / "file").write_text("")
+    experiment = Experiment.from_toml(TEXT)
+    assert run(experiment, Store(tmp_path / "file")) == (True, experiment.run(progress=False))
+    (warning,) = caplog.records
+    assert "cannot write to the store" in warning.message
+    assert "what is computed is not stored" in warning.message
 
 
 @pytest.mark.usefixtures("small_pieces")
@@ -51,41 +73,106 @@ def test_pieces_join_to_the_whole_run(store):
     whole = experiment.run(progress=False)
     assert [len(piece) for piece in Pieces(experiment, store)] == [3, 3, 3, 1]
     for _ in range(2):
-        joined = pieces.run(experiment, store)
+        complete, joined = run(experiment, store)
+        assert complete
         assert joined == whole
         assert joined.requested == 10
-    assert len(files(store)) == 4
-    pieces.run(experiment.replace(replications=9), store)
-    assert len(files(store)) == 4, "fewer replications are in the store already"
+    assert len(files(store)) == 4 * 2
 
 
 @pytest.mark.usefixtures("small_pieces")
-def test_a_stopped_run_continues_where_it_was(store):
+def test_only_what_is_new_is_computed(store):
     experiment = Experiment.from_toml(TEXT)
-    computed = []
+    run(experiment, store)
+    before = files(store)
 
-    def stop_at_the_third(piece):
-        computed.append(piece.start)
-        if len(computed) == 3:
+    def added(**changes):
+        changed = experiment.replace(**changes)
+        parts = [part for piece in Pieces(changed, store) for part in Pieces(changed, store).missing(piece)]
+        assert run(changed, store) == (True, changed.run(progress=False))
+        return [([policy.name for policy in part.policies], part.replications) for part in parts]
+
+    assert added(replications=8) == []
+    assert added(replications=4) == []
+    assert added(title="another", policies=["ucb1"]) == []
+    assert files(store) == before
+    assert added(replications=14) == [
+        (["besa-plus", "ucb1"], range(10, 12)),  # the last piece had one replication
+        (["besa-plus", "ucb1"], range(12, 14)),
+    ]
+    assert added(replications=5, policies=["besa", "ucb1"]) == [(["besa"], range(3)), (["besa"], range(3, 5))]
+    assert added(replications=11, policies=["besa", "ucb1"]) == [
+        (["besa"], range(5, 6)),
+        (["besa"], range(6, 9)),
+        (["besa"], range(9, 11)),
+    ]
+
+
+class Stopping:
+    """A progress that presses Ctrl-C when it is time."""
+
+    def __init__(self, is_time):
+        self.is_time = is_time
+
+    def __enter__(self):
+        return self
+
+    def say(self, text):
+        pass
+
+    def update(self, done):
+        if self.is_time():
             raise KeyboardInterrupt
-        return False
 
-    with pytest.raises(KeyboardInterrupt):
-        pieces.run(experiment, store, stop_at_the_third)
-    assert len(files(store)) == 2
+    def __exit__(self, *error):
+        pass
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_stopped_run_continues_where_it_was(store, monkeypatch):
+    experiment = Experiment.from_toml(TEXT)
+    original, played = pieces.play_part, []
+
+    def slowly(part, monitor, task):
+        played.append(part.replications.start)
+        while len(played) == 3 and not monitor.stopped[0]:  # the third waits to be stopped
+            time.sleep(0.001)
+        return original(part, monitor, task)
+
+    monkeypatch.setattr(pieces, "play_part", slowly)
+    complete, results = run(experiment, store, threads=1, progress=Stopping(lambda: len(played) == 3))
+    assert not complete
+    assert (len(results.replications), results.requested) == (6, 10)
+    assert len(files(store)) == 2 * 2
+    monkeypatch.setattr(pieces, "play_part", original)
+    assert run(experiment, store) == (True, experiment.run(progress=False))
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_damaged_piece_is_computed_again(store, caplog):
+    experiment = Experiment.from_toml(TEXT)
+    whole = experiment.run(progress=False)
+    run(experiment, store)
     files(store)[0].write_bytes(b"damaged")
-    results = pieces.run(experiment, store, lambda piece: computed.append(piece.start) or False)
-    assert len(computed) == 3 + 3, "the damaged piece and the two that were missing"
-    assert results == experiment.run(progress=False)
+    assert pieces.results(experiment, store) == whole
+    assert "damaged or was removed" in caplog.text
+    assert len(files(store)) == 7, "the damaged file is gone"
+    assert run(experiment, store) == (True, whole)
+    assert len(files(store)) == 8
 
 
-def test_what_cannot_be_read_as_results_is_computed_again(store):
+def test_what_cannot_be_read_as_pulls_is_computed_again(store):
     experiment = Experiment.from_toml(TEXT)
     parts = Pieces(experiment, store)
-    store.put(parts.key(range(10)), b"no results")
-    assert parts.has(range(10))
-    assert parts.get(range(10)) is None
-    assert pieces.run(experiment, store) == parts.get(range(10)) == experiment.run(progress=False)
+    for content in (b"no pulls", pack_pulls(np.ones((10, 2, 2), np.int32))):
+        store.put(parts.key(0, 0, is_whole=False), content)
+        assert parts.get(range(10)) is None
+    assert run(experiment, store) == (True, parts.get(range(10))) == (True, experiment.run(progress=False))
+
+
+@given(hnp.arrays(np.int32, st.tuples(*[st.integers(1, 5)] * 3), elements=st.integers(0, 2**31 - 1)))
+def test_packed_pulls_are_the_same_pulls(pulls):
+    assert (unpack_pulls(pack_pulls(pulls)) == pulls).all()
 
 
 def test_the_key_tells_all_apart_that_matters():

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from primum.paper import FULL, QUICK, Scale, reproduce, reproduction
 from primum.paper.claims import CLAIMS
 from primum.policies import BesaPlus
 from primum.store import Store
+from tests.read_only import make_read_only, python
 
 TINY = """Scale(
     "tiny", constant_replications=30, floor_replications=6, environments=3, mixture_replications=4, long_replications=1,
@@ -171,11 +173,23 @@ def test_where_it_cannot_write_it_says_so_before_it_computes(tmp_path):
     assert not (tmp_path / "store").exists()
 
 
-def test_a_store_that_cannot_be_written_is_told_before_it_computes(tmp_path, monkeypatch):
-    monkeypatch.setattr(reproduction, "_files", lambda *_: pytest.fail("computed"))
+def test_a_store_that_cannot_be_written_is_told_before_it_computes(tmp_path, monkeypatch, caplog):
+    def interrupted(*_, **__):
+        assert "cannot write to the store" in caplog.text
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reproduction.pieces, "run", interrupted)
     (tmp_path / "file").write_text("")
-    with pytest.raises(PrimumError, match="cannot write to the store"):
+    with pytest.raises(KeyboardInterrupt):
         reproduce(tmp_path / "report", QUICK, Store(tmp_path / "file"), progress=False)
+
+
+def test_a_complete_store_that_may_only_be_read_is_enough(undisturbed, tmp_path):
+    shutil.copytree(undisturbed / "store", tmp_path / "store")
+    make_read_only(tmp_path / "store")
+    done = python(PROGRAM, tmp_path / "report", tmp_path / "store")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert digests(tmp_path / "report") == digests(undisturbed / "report")
 
 
 def test_the_full_scale_is_large():

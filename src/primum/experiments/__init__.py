@@ -2,5 +2,6 @@
 
 from primum.experiments.environments import PaperMixture, VeteransLungCancer
 from primum.experiments.experiment import Experiment
+from primum.experiments.study import Study
 
-__all__ = ["Experiment", "PaperMixture", "VeteransLungCancer"]
+__all__ = ["Experiment", "PaperMixture", "Study", "VeteransLungCancer"]

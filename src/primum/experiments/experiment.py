@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,7 +115,12 @@ class Experiment:
         return Problem(self.arms or self.arms_from.build(), self.value)  # type: ignore[union-attr]  # one is given
 
     def run(
-        self, *, replications: range | None = None, threads: int | None = None, progress: bool | Progress = True
+        self,
+        *,
+        replications: range | None = None,
+        threads: int | None = None,
+        executor: Executor | None = None,
+        progress: bool | Progress = True,
     ) -> Results:
         """Simulate it, or some of its replications."""
         return simulate(
@@ -125,6 +131,7 @@ class Experiment:
             seed=self.seed,
             steps=self.steps,
             threads=threads,
+            executor=executor,
             progress=progress,
         )
 

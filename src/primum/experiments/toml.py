@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -18,14 +19,15 @@ _UNPRINTABLE = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 def read(path: str | os.PathLike[str]) -> str:
     """The text of a file; that of standard input if the path is ``-``."""
-    if path == "-":
-        return _decoded(sys.stdin.buffer.read(LARGEST_FILE + 1), "standard input")
+    source = "standard input" if path == "-" else str(path)
+    if path == "-" and sys.stdin is None:
+        raise PrimumError("cannot read standard input: it is closed")
     try:
-        with open(path, "rb") as file:
+        with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
             content = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:  # a ValueError: a null character in the path
-        raise PrimumError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    return _decoded(content, str(path))
+        raise PrimumError(f"cannot read {source}: {getattr(error, 'strerror', None) or error}") from None
+    return _decoded(content, source)
 
 
 def _decoded(content: bytes, source: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import io
 import json
 import os
@@ -17,9 +16,9 @@ import primum
 from primum.errors import PrimumError
 from primum.experiments import pieces
 from primum.paper.chapters import CHAPTERS
-from primum.paper.progress import DRAWING_COST, ReproductionProgress
 from primum.paper.report import Figure, Report, files
 from primum.paper.scale import Scale
+from primum.progress import Bar
 from primum.store import Store, fingerprints
 from primum.store.files import writable, write
 
@@ -33,10 +32,10 @@ def reproduce(
 ) -> list[dict[str, Any]]:
     """Write the report to the folder `out`, and return the judgements as plain data.
 
-    Pieces of experiments, and the whole report, are taken from the store if they are there.
+    Pieces of experiments, and the whole report, are taken from the store if they are there. What is missing is computed
+    and stored; a warning says if the store cannot be written to.
     """
     folder = _folder(out)
-    store.put({"what": "probe"}, b"")  # fails here and not after the simulations if the store cannot be written to
     contents = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
     for name, content in contents.items():
         _make(folder / name)
@@ -58,20 +57,20 @@ def _remove_old(folder: Path, current: Iterable[str]) -> None:
 
 
 def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
+    store.keep({"what": "probe"}, b"")  # a warning now, and not after the simulations
     experiments = {name: one for chapter in CHAPTERS for name, one in chapter.experiments(scale).items()}
-    with ReproductionProgress(experiments, progress) as bars:
-        results = {}
-        for name, experiment in experiments.items():
-            results[name] = pieces.run(experiment, store, functools.partial(bars.piece, name))
-            bars.done(name)
-        bars.show("judging the claims")
-        chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
-        recipes = {name: experiment.to_toml() for name, experiment in experiments.items()}
-        report = Report(chapters, recipes, scale, primum.__version__)
-        drawn, pictures = 0, sum(isinstance(figure, Figure) for figure in report.figures.values())
+    if not pieces.run(experiments.values(), store, progress=progress):
+        raise KeyboardInterrupt
+    results = {name: pieces.results(experiment, store) for name, experiment in experiments.items()}
+    chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
+    recipes = {name: experiment.to_toml() for name, experiment in experiments.items()}
+    report = Report(chapters, recipes, scale, primum.__version__)
+    drawn, pictures = 0, sum(isinstance(figure, Figure) for figure in report.figures.values())
+    with Bar(pictures, progress) as bar:
         for name, content in files(report):
             drawn += name.endswith(".svg")
-            bars.show(f"drawing {name}", drawn / pictures, DRAWING_COST * drawn / pictures)
+            bar.say(f"drawing {name}")
+            bar.update(drawn)
             yield name, content
 
 

@@ -12,6 +12,7 @@ from primum.figures import style
 from primum.paper.report import rendering
 from primum.paper.report.model import Figure, Report, Table
 from primum.paper.report.rendering import Drawing
+from primum.text import as_cell, csv_of
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
     from pandas import DataFrame
@@ -36,7 +37,7 @@ def files(report: Report) -> Iterator[tuple[str, bytes]]:
         yield f"figures/{figure.name}.svg", svg
         data = figure.picture.data()
         yield f"data/{figure.name}.nc", bytes(data.to_netcdf(engine="h5netcdf"))
-        yield f"data/{figure.name}.csv", frame(data).to_csv(index=False, lineterminator="\n").encode()
+        yield f"data/{figure.name}.csv", csv_of(frame(data)).encode()
         drawings[figure.name] = Drawing(svg, _plots(figure))
     yield "verdicts.json", _verdicts(report)
     yield "claims.md", rendering.claims_table(report).encode()
@@ -64,7 +65,7 @@ def _plots(figure: Figure) -> tuple[str, ...]:
 
 def _csv(table: Table) -> bytes:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows([table.header, *table.rows])
+    csv.writer(text, lineterminator="\n").writerows(map(as_cell, row) for row in [table.header, *table.rows])
     return text.getvalue().encode()
 
 
