@@ -16,7 +16,7 @@ import typer
 
 import primum
 from primum import checks, cli, rewards
-from primum.experiments import Experiment
+from primum.experiments import Experiment, Study
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -57,11 +57,14 @@ def test_python_runs_and_prints_what_is_shown(page, capsys, monkeypatch):
 
 
 @pages_with("toml")
-def test_experiments_on_pages_run(page):
+def test_experiments_on_pages_run(page, tmp_path):
     for language, text in BLOCK.findall(page.read_text()):
         if language == "toml":
-            experiment = Experiment.from_toml(text, str(page)).replace(replications=2, horizon=50)
-            assert experiment.run(progress=False).labels == [policy.label for policy in experiment.policies]
+            study = Study.from_toml(text, str(page))
+            horizons = {"horizon": [20, 50]} if "horizon" in study.grid else {}
+            study = study.replace(replications=2, horizon=50, grid=study.grid | horizons)
+            table = study.run(store=tmp_path, progress=False).table()
+            assert len(table) == len(study) * len(study.experiment(0).policies)
 
 
 def commands(page):

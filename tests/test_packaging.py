@@ -1,0 +1,90 @@
+"""What is distributed: the source has all that its documents use, the wheel all that the package uses."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
+ROOT = Path(__file__).parents[1]
+NOT_DISTRIBUTED = {".ci/run"}  # how our own server calls `make test`
+MADE_BY_MAKE = {"report/index.html", "site/index.html"}
+
+
+@pytest.fixture(scope="module")
+def known():
+    """All files but those that git ignores."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode or not listed.stdout:
+        pytest.skip("not a checkout")
+    return {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """The folder in the source distribution."""
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as whole:
+        whole.extractall(folder, filter="data")
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+def test_the_source_distribution_has_every_file(known, unpacked):
+    included = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    assert included - {"PKG-INFO"} == known - NOT_DISTRIBUTED
+
+
+def test_the_wheel_has_every_file_of_the_package(known):
+    included = {f"src/{file.distribution_path}" for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+    assert included == {name for name in known if name.startswith("src/primum/")}
+
+
+def test_what_the_documents_name_is_in_the_source_distribution(unpacked):
+    helped = subprocess.run(["make", "help"], cwd=unpacked, capture_output=True, text=True, check=True)
+    assert "make reproduce" in helped.stdout
+    named = set(re.findall(r"[\w-]+(?:/[\w-]+)*\.(?:py|txt|toml|md|html)\b", (unpacked / "Makefile").read_text()))
+    for page in ("README.md", "CONTRIBUTING.md"):
+        named |= set(re.findall(r"\]\(([^)#:]+)\)", (unpacked / page).read_text()))
+    assert {"constraints.txt", "constraints-oldest.txt", "benchmarks/speed.py", "CONTRIBUTING.md"} <= named
+    assert [name for name in named - MADE_BY_MAKE if not (unpacked / name).exists()] == []
+
+
+def test_every_package_that_is_imported_is_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required = project["dependencies"] + project["optional-dependencies"]["cluster"]
+    declared = {normal(re.match(r"[\w.-]+", requirement)[0]) for requirement in required}
+    distributions = packages_distributions()
+    undeclared = set()
+    for path in (ROOT / "src" / "primum").rglob("*.py"):
+        for package in imported(path) - sys.stdlib_module_names - {"primum"}:
+            if declared.isdisjoint(map(normal, distributions.get(package, []))):
+                undeclared.add(f"{package} in {path.relative_to(ROOT)}")
+    assert undeclared == set()
+
+
+def normal(name):
+    """The name of a distribution as all its spellings have it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def imported(path):
+    """The top-level packages that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
