@@ -20,6 +20,11 @@ EXAMPLES = {
     "rewards": "uniform(low=0, high=1)",
     "policies": "besa-plus(floor=2)",
     "environments": "paper-mixture(arms=20)",
+    "analyses": "pooled-z(alpha=0.05)",
+    "stopping": "posterior-limits(superiority=0.99)",
+    "accruals": "poisson(rate=2)",
+    "delays": "after-patients(patients=20)",
+    "drifts": "linear(by=0.3)",
 }
 
 

@@ -13,7 +13,14 @@ from primum.errors import Collector, ParameterError, Path, UnknownNameError, quo
 
 # family of plug-ins -> the word for it in messages; it is also the name of its sub-package and entry-point group
 FAMILIES = {"values": "value", "rewards": "reward distribution", "policies": "policy"}
-NOUNS = FAMILIES | {"environments": "environment"}  # environments are built like plug-ins
+TRIAL_FAMILIES = {  # the parts of a trial; the sub-packages of `trials`, or its modules
+    "analyses": "analysis",
+    "stopping": "stopping rule",
+    "accruals": "accrual",
+    "delays": "delay",
+    "drifts": "drift",
+}
+NOUNS = FAMILIES | TRIAL_FAMILIES | {"environments": "environment"}  # environments are built like plug-ins
 
 # The compiled contract passes at most this many parameters by register (see kernels/compiling.py).
 MOST_PARAMETERS = 6

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from primum.errors import ParameterError, quoted
 from primum.plugins.registry import Plugin
+from primum.policies.counts import Array, Counts
 
 WIDEST_MEMORY = 1 << 20  # numbers per arm
 
@@ -59,6 +60,21 @@ class Policy(Plugin):
                 f"{self.display_name} needs a value with a known {name}, and {value.display_name} has none "
                 f"({value.why_not.removesuffix('.')}); give one yourself: {self.name}({name}=2)"
             )
+
+    def chances(self, counts: Counts) -> Array:
+        """The exact probability that arm 1 of two is chosen, for outcomes 0 and 1.
+
+        An array over the numbers of successes of both arms (see `Counts`), or what broadcasts to it. It gives exact
+        operating characteristics of trials.
+        """
+        raise ParameterError(
+            f"{self.display_name} has no exact allocation probabilities: its class has no method `chances`"
+        )
+
+    @property
+    def has_chances(self) -> bool:
+        """Whether the policy offers its exact allocation probabilities."""
+        return type(self).chances is not Policy.chances
 
     def crossings(self) -> tuple[str, ...]:
         """The functions of this policy that native code calls."""

@@ -1,0 +1,89 @@
+"""The base class of analyses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.errors import ParameterError
+from primum.plugins.parameters import parameter
+from primum.plugins.registry import Plugin
+from primum.trials.data import Floats, TrialData
+
+NAIVE = (
+    "It takes allocation as fixed in advance. When allocation adapts to outcomes, its error rates and estimates are "
+    "not those it promises; operating characteristics show by how much."
+)
+
+
+@dataclass(frozen=True)
+class Analysis(Plugin):
+    """Turns the data of trials into p-values and decisions, each arm against the control, which is the first one.
+
+    An author writes `p_values(data)`, vectorised over trials: an array trial x comparison with the p-value of each arm
+    but the control, one-sided as `self.sided` says; NaN where an arm has no data counts as no evidence.
+    """
+
+    family: ClassVar[str] = "analyses"
+    abstract: ClassVar[bool] = True
+    binary: ClassVar[bool] = False  # it needs outcomes 0 and 1
+    # why its error rates are not those promised when allocation is adaptive; empty: they are
+    warning: ClassVar[str] = ""
+
+    alpha: float = parameter(0.05, "level of the test", low=0.0, high=1.0, open_low=True, open_high=True)
+    sided: str = parameter(
+        "two-sided", "the alternative: another arm is better than the control, worse, or different",
+        choices=("greater", "less", "two-sided"),
+    )  # fmt: skip
+    adjustment: str = parameter(
+        "holm", "how several comparisons share the level", choices=("none", "bonferroni", "holm")
+    )
+
+    def p_values(self, data: TrialData) -> Floats:
+        """The p-value of each comparison with the control: trial x comparison."""
+        raise ParameterError(f"{type(self).__name__} has no `p_values(data)`: an analysis needs one")
+
+    def statistic(self, data: TrialData) -> Floats:
+        """The evidence in favour of each arm against the control, larger is more: trial x comparison.
+
+        Where an analysis has a statistic with a `critical` value, it is significant beyond that.
+        """
+        raise ParameterError(f"{self.display_name} has no test statistic, only p-values")
+
+    def evidence(self, data: TrialData) -> Floats:
+        """The statistic in the direction of the alternative."""
+        z = self.statistic(data)
+        return z if self.sided == "greater" else -z if self.sided == "less" else np.abs(z)
+
+    def rejections(self, data: TrialData) -> NDArray[np.bool_]:
+        """Which comparisons are significant, after adjustment or beyond `critical`: trial x comparison."""
+        critical = getattr(self, "critical", 0.0)
+        if critical:
+            return np.asarray(self.evidence(data) > critical)
+        return self.significant(self.p_values(data))
+
+    def significant(self, p_values: Floats) -> NDArray[np.bool_]:
+        """Which of several comparisons are significant, after adjustment: trial x comparison."""
+        p = np.where(np.isnan(p_values), 1.0, p_values)
+        count = p.shape[1]
+        if self.adjustment == "none" or count == 1:
+            return np.asarray(p <= self.alpha)
+        if self.adjustment == "bonferroni":
+            return np.asarray(p <= self.alpha / count)
+        order = np.argsort(p, axis=1, kind="stable")
+        levels = self.alpha / np.arange(count, 0, -1)
+        passed = np.logical_and.accumulate(np.take_along_axis(p, order, axis=1) <= levels, axis=1)
+        found = np.empty(p.shape, np.bool_)
+        np.put_along_axis(found, order, passed, axis=1)
+        return found
+
+
+def normal_p_values(z: Floats, sided: str) -> Floats:
+    """The p-value of a statistic that is standard normal under the null hypothesis."""
+    from scipy.special import ndtr
+
+    p: Floats = ndtr(-z) if sided == "greater" else ndtr(z) if sided == "less" else 2 * ndtr(-np.abs(z))
+    return p

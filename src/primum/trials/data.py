@@ -1,0 +1,64 @@
+"""The data of trials, as an analysis sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TrialData:
+    """Many trials of one design, a row each; the first arm is the control.
+
+    `counts` are the known outcomes of each arm, `sums` and `squares` their sums and sums of squares: trial x arm. Where
+    patients are known one by one, `arm` has the arm of each, -1 beyond those enrolled, and `outcome` the outcome, NaN
+    where it is not known yet: trial x patient, in the order of enrolment. Data made from counts alone have None there.
+    """
+
+    design: Design
+    counts: NDArray[np.int64]
+    sums: Floats
+    squares: Floats
+    arm: NDArray[np.int16] | None = None
+    outcome: Floats | None = None
+    # what else a re-run of the trials needs: accrual times, order of arrival, seed and replication (see engine.py)
+    events: Any = field(default=None, repr=False)
+
+    @classmethod
+    def from_successes(cls, design: Design, counts: Any, successes: Any) -> TrialData:
+        """Trials with outcomes 0 and 1, of which only counts are known."""
+        sums = np.asarray(successes, np.float64)
+        return cls(design, np.asarray(counts, np.int64), sums, sums)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def means(self) -> Floats:
+        """The mean outcome of each arm; NaN where none is known."""
+        with np.errstate(invalid="ignore"):
+            means: Floats = self.sums / self.counts
+        return means
+
+    @property
+    def variances(self) -> Floats:
+        """The unbiased variance of the outcomes of each arm; NaN for fewer than two."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread = self.squares - self.sums * self.sums / self.counts
+            variances: Floats = np.where(self.counts > 1, np.maximum(spread, 0.0) / (self.counts - 1), np.nan)
+        return variances
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether all outcomes are 0 or 1."""
+        return bool((self.sums == self.squares).all()) and (
+            self.outcome is None or bool(np.isin(self.outcome[np.isfinite(self.outcome)], (0.0, 1.0)).all())
+        )

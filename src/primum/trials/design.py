@@ -1,0 +1,204 @@
+"""A design: how a trial is run."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
+from primum.experiments.validation import Made, Single, Table, plain, refuse
+from primum.plugins.parameters import Parameter
+from primum.policies import Policy
+from primum.problem import check_name
+from primum.simulation import inner_value
+from primum.trials.analyses import Analysis
+from primum.trials.stopping import StoppingRule
+from primum.trials.timing import Accrual, Delay, Regular
+from primum.values import Mean, SafetyValue
+
+MOST_PATIENTS = 100_000
+MOST_ARMS = 1_000
+MEAN, REGULAR = Mean(), Regular()
+
+
+@dataclass(frozen=True)
+class _Names:
+    allowed = "a list of at least two different names"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        named = isinstance(given, Sequence) and not isinstance(given, str) and 2 <= len(given) <= MOST_ARMS
+        if not named or len(set(map(str, given))) < len(given):
+            return refuse(self, given, path, errors)
+        with errors.at(*path):
+            return tuple(check_name(name) for name in given)
+
+
+@dataclass(frozen=True)
+class _Ascending:
+    """Numbers of patients in ascending order."""
+
+    allowed = "a list of whole numbers from 1 in ascending order"
+    or_one: bool = False  # a single number is kept as such
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        rule = Parameter("", 1, MOST_PATIENTS, integer=True)
+        if self.or_one and not isinstance(given, Sequence | range):
+            return Single(rule).read(given, path, errors)
+        if not isinstance(given, Sequence) or isinstance(given, str):
+            return refuse(self, given, path, errors)
+        with errors.at(*path[:-1]):
+            numbers = tuple(rule.check(str(path[-1]), each) for each in given)
+            if any(b <= a for a, b in itertools.pairwise(numbers)):
+                return refuse(self, given, path, errors)
+            return numbers
+
+
+RULES = Table(
+    "a table with the keys arms, patients, policy and analysis",
+    {
+        "arms": _Names(),
+        "patients": Single(Parameter("", 1, MOST_PATIENTS, integer=True)),
+        "policy": Made("policies"),
+        "value": Made("values"),
+        "burn_in": Single(Parameter("", 0, MOST_PATIENTS, integer=True)),
+        "blocks": _Ascending(or_one=True),
+        "accrual": Made("accruals"),
+        "delay": Made("delays"),
+        "looks": _Ascending(),
+        "looks_count": Single(Parameter("", choices=("patients", "outcomes"))),
+        "stopping": Made("stopping"),
+        "analysis": Made("analyses"),
+    },
+    {
+        "value": MEAN,
+        "burn_in": 0,
+        "blocks": 1,
+        "accrual": REGULAR,
+        "delay": None,
+        "looks": (),
+        "looks_count": "patients",
+        "stopping": None,
+    },
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """How a trial is run: who is treated how, when outcomes are known, when to look, and how to analyse.
+
+    The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one
+    patient per arm, and all others by the `policy`, which learns by the `value`. With `blocks` the policy sees new data
+    only after each so many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`,
+    a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
+    arms or stop the trial. The `analysis` is made of all outcomes at the end.
+
+    >>> from primum import policies, trials
+    >>> design = Design(
+    ...     arms=["control", "new"], patients=148, policy=policies.BesaPlus(floor=2),
+    ...     burn_in=5, delay=trials.after_patients(20), analysis=trials.PooledZ(alpha=0.05, sided="greater"),
+    ... )
+    >>> design.replace(delay=None).delay is None
+    True
+    """
+
+    arms: Sequence[str]
+    patients: int
+    policy: Policy
+    value: SafetyValue = MEAN
+    burn_in: int = 0
+    blocks: int | Sequence[int] = 1
+    accrual: Accrual = REGULAR
+    delay: Delay | None = None
+    looks: Sequence[int] = ()
+    looks_count: str = "patients"
+    stopping: StoppingRule | None = None
+    analysis: Analysis
+
+    def __post_init__(self) -> None:
+        for key, part in _checked(_fields(self)).items():
+            object.__setattr__(self, key, part)
+
+    @classmethod
+    def from_spec(cls, spec: Any, source: str = "") -> Design:
+        """The design described by plain data with the keys of a file; `source` names the data in errors."""
+        return cls(**_checked(spec, source))
+
+    def replace(self, **changes: Any) -> Design:
+        """A copy of the design with some parts changed."""
+        return self.from_spec(_fields(self) | changes)
+
+    def spec(self) -> dict[str, Any]:
+        """Plain data from which `from_spec` makes an equal design."""
+        fields = {key: list(part) if isinstance(part, tuple) else part for key, part in _fields(self).items()}
+        return {
+            key: plain(part) for key, part in fields.items() if part is not None and part != RULES.defaults.get(key)
+        }
+
+    @property
+    def inner_value(self) -> SafetyValue:
+        """The value that the policy uses inside: its own if it is tied to one."""
+        return inner_value(self.policy, self.value)
+
+    @property
+    def forced(self) -> int:
+        """Patients of the burn-in, of all arms together."""
+        return min(self.burn_in * len(self.arms), self.patients)
+
+    def updates(self) -> NDArray[np.bool_]:
+        """Before which patients the policy sees new data: one flag for each patient, the first of them without data."""
+        if isinstance(self.blocks, int):
+            since = np.arange(self.patients) - self.forced
+            return np.asarray((since >= 0) & (since % self.blocks == 0))
+        flags = np.zeros(self.patients + 1, np.bool_)
+        flags[[number for number in self.blocks if number <= self.patients]] = True
+        return flags[: self.patients]
+
+    @property
+    def display_name(self) -> str:
+        """The policy and what is special about its use, for people."""
+        parts = [self.policy.display_name]
+        if self.burn_in:
+            parts.append(f"burn-in {self.burn_in}")
+        if self.blocks != 1:
+            parts.append(f"blocks of {self.blocks}" if isinstance(self.blocks, int) else "in blocks")
+        if self.delay is not None:
+            parts.append(self.delay.display_name.lower())
+        return ", ".join(parts)
+
+
+def _checked(given: Any, source: str = "") -> dict[str, Any]:
+    """The parts of a design, or all errors in them."""
+    errors = Collector()
+    parts = RULES.read(given, (), errors) or {}
+    if not errors.errors:
+        with errors.ours():
+            _check_together(parts)
+    if errors.errors:
+        raise errors.errors[0] if len(errors.errors) == 1 and not source else InvalidInput(errors.errors, source)
+    return parts
+
+
+def _check_together(parts: Mapping[str, Any]) -> None:
+    if parts["policy"].needs_truth:
+        raise ParameterError(
+            f"{parts['policy'].display_name} knows the true values, so no trial can be run with it", ("policy",)
+        )
+    parts["policy"].check_value(inner_value(parts["policy"], parts["value"]))
+    if parts["looks"] and parts["stopping"] is None:
+        raise ParameterError("looks need a stopping rule, got none", ("looks",))
+    if parts["stopping"] is not None and not parts["looks"]:
+        raise ParameterError("a stopping rule needs looks: numbers of patients, got none", ("stopping",))
+    if parts["looks"] and parts["looks"][-1] > parts["patients"]:
+        raise ParameterError(
+            f"looks must be at most the {parts['patients']} patients, got {quoted(parts['looks'][-1])}", ("looks",)
+        )
+
+
+def _fields(design: Design) -> dict[str, Any]:
+    return {field.name: getattr(design, field.name) for field in dataclasses.fields(design)}
