@@ -19,6 +19,7 @@ class PooledZ(Analysis):
     defined. Significant where Z exceeds `critical`, if that is given, and else by the normal distribution.
     """
 
+    name = "pooled-z"
     title = "Pooled Z"
     binary = True
     warning = NAIVE
