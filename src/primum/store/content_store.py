@@ -103,9 +103,11 @@ class Store:
         try:
             self.put(key, content)
         except PrimumError as error:
-            if not self._unstored:
+            with self._lock:
+                is_first = not self._unstored
+                self._unstored[_name(key)] = content
+            if is_first:
                 logging.getLogger("primum").warning("%s; what is computed is not stored", error)
-            self._unstored[_name(key)] = content
 
     def trim(self, limit: int) -> None:
         """Remove what was used least recently from the area until it takes at most this many bytes."""
