@@ -17,7 +17,7 @@ from primum import engine
 from primum.errors import ParameterError, PrimumError, quoted, within
 from primum.executors import available_threads, run_all, submit_all
 from primum.kernels.contract import Histories
-from primum.kernels.streams import fill_uniforms
+from primum.kernels.streams import REWARD, fill_uniforms
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
@@ -219,7 +219,7 @@ class Batch:
         name, distribution = self.arms[arm]
         have, capacity = int(drawn[rows[0], arm]), self.rewards.shape[2]
         uniforms = np.empty((rows.size, have or first_block(len(self.arms), capacity)))
-        self._fill(np.uint64(seed), replications[rows], arm, have, uniforms)
+        self._fill(np.uint64(seed), replications[rows], REWARD, arm, have, uniforms)
         uniforms = uniforms[:, : capacity - have]
         block = rewards_at(uniforms, f"arm {name!r}: {distribution.display_name}", distribution)
         self.rewards[rows, arm, have : have + block.shape[1]] = block

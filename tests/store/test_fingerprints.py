@@ -33,7 +33,7 @@ def forget():
         fingerprints.versions,
         fingerprints.native_code,
         fingerprints.everything,
-        fingerprints._simulation,
+        fingerprints._sources,
     ):
         function.cache_clear()
 

@@ -208,12 +208,21 @@ class Histories:
         count = len(replications)
         self.words[:, WORDS["seed"]] = np.uint64(seed).view(np.int64)
         self.words[:count, WORDS["replication"]] = replications
-        self.words[:, WORDS["step"]] = 1
         self.words[:, WORDS["fault"]] = 0
+        self.forget(slice(None), self.arrays["pulls"].shape[1])
+
+    def forget(self, rows: Any, arms: Any) -> None:
+        """Forget what was played in some rows, and go on with so many arms in each."""
+        self.words[rows, WORDS["step"]] = 1
+        self.words[rows, WORDS["arms"]] = arms
         for name, (_, dims) in ARRAYS.items():
             if set(dims).isdisjoint(LARGE) and name not in SHARED:
-                self.arrays[name][...] = 0
-        self.arrays["estimated"][...] = -1
+                self.arrays[name][rows] = 0
+        self.arrays["estimated"][rows] = -1
+
+    def set_step(self, row: int, step: int) -> None:
+        """Make this the number of a row's next decision."""
+        self.words[row, WORDS["step"]] = step
 
     def attach(self, recorder: Recorder) -> None:
         """Pass what kernels note (see noting.py) to a Python function, which must not raise."""

@@ -15,8 +15,8 @@ import numpy as np
 from primum.kernels.contract import kernel, large_kernel
 from primum.kernels.elementary import exp, log
 
-# purposes
-REWARD, DECISION, LEARNING = 0, 1, 2
+# purposes; the last three are of trials: patients' own numbers, the burn-in, and decisions that are repeated
+REWARD, DECISION, LEARNING, PATIENT, BURN_IN, REPETITION = 0, 1, 2, 3, 4, 5
 
 U = np.uint64
 LOW = U(0xFFFFFFFF)
@@ -202,10 +202,10 @@ def beta(stream: Any, a: float, b: float) -> float:
     return x / (x + gamma(stream, b))
 
 
-def fill_uniforms(seed: Any, replications: Any, lane: int, first: int, out: Any) -> None:
-    """The uniforms behind rewards first, first + 1, ... of an arm, a row for each replication; both counts are even."""
+def fill_uniforms(seed: Any, replications: Any, purpose: int, lane: int, first: int, out: Any) -> None:
+    """Uniforms first, first + 1, ... of a lane, such as an arm, a row for each replication; both counts are even."""
     for r in range(replications.size):
         for i in range(out.shape[1] // 2):
-            x, y = philox(first // 2 + i, lane, replications[r], REWARD, seed)
+            x, y = philox(first // 2 + i, lane, replications[r], purpose, seed)
             out[r, 2 * i] = to_unit(x)
             out[r, 2 * i + 1] = to_unit(y)

@@ -42,7 +42,8 @@ SIMULATION_PATHS = (
     "simulation.py",
     "values",
 )
-COMPILED_PATHS = (*SIMULATION_PATHS, "checks")  # checks compile their own functions
+TRIAL_PATHS = (*SIMULATION_PATHS, "trials")
+COMPILED_PATHS = (*TRIAL_PATHS, "checks")  # checks compile their own functions
 PACKAGES = ("primum", "numpy", "scipy", "numba")  # whose versions decide on results
 
 
@@ -66,14 +67,14 @@ def native_code() -> str:
     return _digest([*processor, sys.version, *packages, _raw(_files(COMPILED_PATHS, ".py"))])
 
 
-def results(classes: Iterable[type] = ()) -> str:
-    """The fingerprint of results that objects of these classes take part in.
+def results(classes: Iterable[type] = (), paths: tuple[str, ...] = SIMULATION_PATHS) -> str:
+    """The fingerprint of results that objects of these classes take part in, computed by our code in some paths.
 
     A ParameterError says what cannot be determined.
     """
     versions_used = [f"{name} {number}" for name, number in versions().items()]
     foreign = {object_digest(cls) for cls in classes if cls.__module__.partition(".")[0] != "primum"}
-    return _digest([*versions_used, _simulation(), *sorted(foreign)])
+    return _digest([*versions_used, _sources(paths), *sorted(foreign)])
 
 
 @functools.cache
@@ -83,9 +84,9 @@ def everything() -> str:
 
 
 @functools.cache
-def _simulation() -> str:
-    code = [f"{path.relative_to(PACKAGE).as_posix()} {source_digest(path)}" for path in _files(SIMULATION_PATHS, ".py")]
-    return _digest([*code, _raw(_files(SIMULATION_PATHS, ".csv"))])
+def _sources(paths: tuple[str, ...]) -> str:
+    code = [f"{path.relative_to(PACKAGE).as_posix()} {source_digest(path)}" for path in _files(paths, ".py")]
+    return _digest([*code, _raw(_files(paths, ".csv"))])
 
 
 def _files(paths: tuple[str, ...], suffix: str) -> list[Path]:

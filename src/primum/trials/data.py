@@ -21,6 +21,7 @@ class TrialData:
     `counts` are the known outcomes of each arm, `sums` and `squares` their sums and sums of squares: trial x arm. Where
     patients are known one by one, `arm` has the arm of each, -1 beyond those enrolled, and `outcome` the outcome, NaN
     where it is not known yet: trial x patient, in the order of enrolment. Data made from counts alone have None there.
+    `active` are the arms that were not dropped: trial x arm.
     """
 
     design: Design
@@ -29,8 +30,13 @@ class TrialData:
     squares: Floats
     arm: NDArray[np.int16] | None = None
     outcome: Floats | None = None
-    # what else a re-run of the trials needs: accrual times, order of arrival, seed and replication (see engine.py)
-    events: Any = field(default=None, repr=False)
+    active: NDArray[np.bool_] = None  # type: ignore[assignment]  # all by default
+    # what else a re-run of the trials needs (see running.py)
+    course: Any = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.active is None:
+            object.__setattr__(self, "active", np.ones(self.counts.shape, np.bool_))
 
     @classmethod
     def from_successes(cls, design: Design, counts: Any, successes: Any) -> TrialData:

@@ -1,0 +1,154 @@
+"""The hot loop of trials: patients one after the other, outcomes told when they are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from primum.engine import BLOCK, decide, observe
+from primum.kernels.contract import history_of, kernel, large_kernel, set_step
+from primum.kernels.streams import DECISION, REPETITION, philox
+
+ASK = -1  # in place of an arm: the policy decides
+
+
+@kernel
+def tell(history: Any, place: int, outcome: float) -> None:
+    """Take in an outcome of the arm at a place among the active ones."""
+    history.rewards[place, history.pulls[place]] = outcome
+    observe(history, place)
+
+
+@large_kernel
+def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any, bag: Any, frequencies: Any) -> None:
+    """Repeat a decision that was just made for a place, with other random numbers, and count the choices.
+
+    `memory` is that of the policy before the decision, and `bag` is scratch. The history is left as it was.
+    """
+    active = history.arms
+    bag[:active] = history.bag
+    for k in range(active):
+        for i in range(history.width):
+            before = memory[k, i]
+            memory[k, i] = history.memory[k, i]
+            history.memory[k, i] = before
+    history.assigned[place] -= 1
+    set_step(history, history.step - 1)
+    for i in range(repetitions):
+        s0, s1 = philox(patient + 1, i, history.replication, REPETITION, history.seed)
+        chosen = decide(history, s0, s1)
+        if history.fault != 0:
+            return
+        frequencies[chosen] += 1
+        history.assigned[chosen] -= 1
+        set_step(history, history.step - 1)
+    history.assigned[place] += 1
+    set_step(history, history.step + 1)
+    history.bag[:] = bag[:active]
+    history.memory[:] = memory[:active]
+
+
+def play(
+    histories: Any,
+    lanes: Any,
+    first: Any,
+    last: Any,
+    forced: Any,
+    updates: Any,
+    arrivals: Any,
+    ready: Any,
+    told: Any,
+    known: Any,
+    places: Any,
+    outcomes: Any,
+    arms: Any,
+    seen: Any,
+    repetitions: int,
+    frequencies: Any,
+    stop: Any,
+    played: Any,
+) -> None:
+    """Allocate patients `first[r]` to `last[r]` - 1 of each trial r.
+
+    Before patient t the outcomes that are `ready` by then are told in the order of `arrivals`, if `updates[t]`;
+    `told[r]` counts them. `known[r]` of them are told at once, for a history that was made anew. `forced[r, t]` is the
+    arm, or ASK; `places[r, k]` the place of an arm among those still active, ASK if it was dropped. `outcomes[r, k, t]`
+    are the potential outcomes. Rows and arms that are equal for all may be given once. `arms` and `seen` receive the
+    arm and the outcome of each patient. If `repetitions` are asked for, each decision is repeated with other random
+    numbers on the same data, and `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
+    """
+    patients = seen.shape[1]
+    keys = np.empty((2, BLOCK), np.uint64)
+    all_arms = places.shape[1]
+    memory = np.empty((all_arms, history_of(histories, 0).width if repetitions > 0 else 0))
+    bag = np.empty((all_arms, history_of(histories, 0).capacity if repetitions > 0 else 0))
+    for r in range(first.size):
+        history = history_of(histories, r)
+        timing = r if arrivals.shape[0] > 1 else 0
+        tape = r if outcomes.shape[0] > 1 else 0
+        plan = r if forced.shape[0] > 1 else 0
+        active = history.arms
+        used = BLOCK
+        for t in range(first[r], last[r]):
+            if stop[0] != 0:
+                return
+            while told[r] < patients:
+                s = arrivals[timing, told[r]]
+                is_due = told[r] < known[r] or (updates[t] and ready[timing, s] <= t)
+                if not is_due:
+                    break
+                told[r] += 1
+                place = places[r, arms[r, s]]
+                if place >= 0:
+                    tell(history, place, seen[r, s])
+            if used == BLOCK:
+                used = 0
+                for i in range(BLOCK):
+                    s0, s1 = philox(t + 1 + i, lanes[r], history.replication, DECISION, history.seed)
+                    keys[0, i] = s0
+                    keys[1, i] = s1
+            arm: Any = np.int64(forced[plan, t])
+            place = places[r, arm] if arm != ASK else 0 if active == 1 else ASK
+            if place != ASK:
+                history.assigned[place] += 1
+                set_step(history, history.step + 1)
+            else:
+                if repetitions > 0:
+                    memory[:active] = history.memory
+                place = decide(history, keys[0, used], keys[1, used])
+                if repetitions > 0 and history.fault == 0:
+                    repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
+                arm = 0
+                while places[r, arm] != place:
+                    arm += 1
+            used += 1
+            if history.fault != 0:
+                return
+            arms[r, t] = arm
+            seen[r, t] = outcomes[tape, arm if outcomes.shape[1] > 1 else 0, t]
+            played[0] += 1
+
+
+def tally(arms: Any, seen: Any, arrivals: Any, known: Any, counts: Any, sums: Any, squares: Any, outcome: Any) -> None:
+    """Count the first `known[r]` outcomes of each trial in the order of `arrivals`, by arm.
+
+    `outcome[r, t]` receives those outcomes, and NaN elsewhere.
+    """
+    outcome[:] = np.nan
+    for r in range(known.size):
+        timing = r if arrivals.shape[0] > 1 else 0
+        left = known[r]
+        for i in range(arrivals.shape[1]):
+            if left == 0:
+                break
+            s = arrivals[timing, i]
+            arm = arms[r, s]
+            if arm < 0:
+                continue
+            left -= 1
+            y = seen[r, s]
+            counts[r, arm] += 1
+            sums[r, arm] += y
+            squares[r, arm] += y * y
+            outcome[r, s] = y

@@ -1,0 +1,339 @@
+"""Many trials of one design at once: patients, looks, and what is left of each trial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.errors import ParameterError
+from primum.kernels.contract import Histories
+from primum.kernels.streams import BURN_IN, PATIENT, fill_uniforms, philox, to_unit
+from primum.plugins.parameters import Parameter
+from primum.simulation import Monitor
+from primum.trials import engine
+from primum.trials.data import Floats, TrialData
+from primum.trials.design import Design
+from primum.trials.scenario import Scenario
+
+OUTCOME, ACCRUAL, DELAY = 0, 1, 2  # lanes of a patient's random numbers
+NO_ARM_LEFT = "no arm left"
+GOES_ON = -1  # in place of a reason to stop
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """When patients arrive and when their outcomes are known; a single row stands for all trials.
+
+    `arrivals` are the patients in the order in which their outcomes arrive. An outcome is known before the allocation
+    of the patient whose number, from 0, is `ready`; beyond the last patient, it is known after the enrolment.
+    """
+
+    accrual: Floats
+    arrivals: NDArray[np.int32]
+    ready: NDArray[np.int32]
+    ends: Floats  # time at which the outcome of each patient is known
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Trials of one design that are over, with a row for each in all arrays.
+
+    `size` is the number of patients, `claimed` the arms declared better at a look (trial x arm), `reason` why a trial
+    stopped early, as a position in `reasons`, or GOES_ON. `expected` is the sum over its patients of the mean of their
+    potential outcomes: what equal randomisation of the same patients would give on average. `frequencies` are those of
+    repeated decisions (trial x patient x arm), if they were asked for.
+    """
+
+    design: Design
+    data: TrialData
+    timing: Timing
+    replications: Ints
+    seed: int
+    size: Ints
+    claimed: NDArray[np.bool_]
+    reason: NDArray[np.int8]
+    expected: Floats
+    duration: Floats
+    frequencies: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why a trial may stop early."""
+        return reasons(self.design)
+
+
+def reasons(design: Design) -> tuple[str, ...]:
+    """Why a trial of a design may stop early."""
+    return (*design.stopping.reasons, NO_ARM_LEFT) if design.stopping is not None else ()
+
+
+def run(
+    design: Design,
+    scenario: Scenario,
+    seed: int,
+    replications: Sequence[int] | Ints,
+    *,
+    repetitions: int = 0,
+    monitor: Monitor | None = None,
+    task: int = 0,
+) -> Trials | None:
+    """Run trials of a design in a scenario; None if the monitor stopped it."""
+    numbers = np.asarray(replications, np.int64)
+    scenario = scenario.ordered(design.arms)
+    check_fit(design, scenario)
+    uniforms = _uniforms(seed, numbers, OUTCOME, design.patients)
+    tape = np.stack([scenario.outcomes(uniforms, arm) for arm in range(len(design.arms))], axis=1)
+    timing = timing_of(design, seed, numbers)
+    lanes = np.zeros(len(numbers), np.int64)
+    return play(design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, task=task)
+
+
+def check_fit(design: Design, scenario: Scenario) -> None:
+    """Refuse outcomes that the policy or the analysis of a design is not made for."""
+    low, high = design.policy.reward_bounds
+    for name, arm in zip(design.arms, scenario.arms, strict=True):
+        if arm.support[0] < low or arm.support[1] > high:
+            raise ParameterError(
+                f"{design.policy.display_name} needs outcomes in {Parameter('', low, high).interval}, and arm {name!r} "
+                f"({arm.display_name}) has them in {Parameter('', *arm.support).interval}"
+            )
+        if design.analysis.binary and not scenario.is_binary:
+            raise ParameterError(
+                f"{design.analysis.display_name} needs outcomes 0 and 1, and arm {name!r} is {arm.display_name}: "
+                "use a Bernoulli arm, or an analysis such as welch-t"
+            )
+
+
+def _uniforms(seed: int, replications: Ints, lane: int, patients: int) -> Floats:
+    from primum.kernels import compiling
+
+    out = np.empty((len(replications), patients + patients % 2))
+    compiling.compiled(fill_uniforms)(np.uint64(seed), replications, PATIENT, lane, 0, out)
+    return out[:, :patients]
+
+
+def timing_of(design: Design, seed: int, replications: Ints) -> Timing:
+    """When the patients of these trials arrive, and when their outcomes are known."""
+    patients, delay = design.patients, design.delay
+    numbers = np.arange(patients, dtype=np.int32)[None, :]
+    is_random = type(design.accrual).__name__ != "Regular"
+    drawn = _uniforms(seed, replications, ACCRUAL, patients) if is_random else np.zeros((1, patients))
+    accrual = np.asarray(design.accrual.times(drawn), np.float64)
+    if accrual.shape != drawn.shape or not np.isfinite(accrual).all() or (np.diff(accrual, axis=1) < 0).any():
+        raise ParameterError(f"{design.accrual.display_name}: times must be finite and in ascending order")
+    lag = 0 if delay is None else delay.patients
+    if lag >= 0:
+        return Timing(accrual, numbers, numbers + np.int32(1 + min(lag, patients)), accrual)
+    assert delay is not None
+    durations = np.asarray(delay.durations(_uniforms(seed, replications, DELAY, patients)), np.float64)
+    if not (durations >= 0).all():
+        raise ParameterError(f"{delay.display_name}: durations must not be negative")
+    ends = accrual + durations
+    arrivals = np.argsort(ends, axis=1, kind="stable").astype(np.int32)
+    rows = np.broadcast_to(accrual, ends.shape)
+    found = np.stack([np.searchsorted(times, end, side="left") for times, end in zip(rows, ends, strict=True)])
+    ready = np.where(found < patients, np.maximum(found, numbers + 1), patients + 1).astype(np.int32)
+    return Timing(accrual, arrivals, ready, ends)
+
+
+def _plan(design: Design, seed: int, replications: Ints, lanes: Ints) -> NDArray[np.int16]:
+    """The arms of the burn-in, by permuted blocks of one patient per arm, and ASK for all other patients."""
+    from primum.kernels import compiling
+
+    if design.forced == 0:
+        return np.full((1, design.patients), engine.ASK, np.int16)
+    plan = np.full((len(replications), design.patients), engine.ASK, np.int16)
+    keys = np.empty((len(replications), -(-design.forced // len(design.arms)) * len(design.arms)))
+    compiling.compiled(_fill_burn_in)(np.uint64(seed), replications, lanes, keys)
+    blocks = keys.reshape(len(replications), -1, len(design.arms))
+    order = np.argsort(blocks, axis=2).astype(np.int16).reshape(len(replications), -1)
+    plan[:, : design.forced] = order[:, : design.forced]
+    return plan
+
+
+def _fill_burn_in(seed: Any, replications: Any, lanes: Any, out: Any) -> None:
+    """Uniform numbers whose order permutes the arms of each block."""
+    for r in range(replications.size):
+        for i in range(out.shape[1]):
+            x, _ = philox(i, lanes[r], replications[r], BURN_IN, seed)
+            out[r, i] = to_unit(x)
+
+
+def play(
+    design: Design,
+    tape: Floats,
+    timing: Timing,
+    seed: int,
+    replications: Ints,
+    lanes: Ints,
+    *,
+    repetitions: int = 0,
+    monitor: Monitor | None = None,
+    task: int = 0,
+    most_patients: int | None = None,
+) -> Trials | None:
+    """Run trials on potential outcomes (trial x arm x patient; one row or arm may stand for all).
+
+    `lanes` number repeated runs of the same trial, whose decisions have random numbers of their own.
+    """
+    batch = _Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task)
+    patients = design.patients if most_patients is None else most_patients
+    for number, look in enumerate(design.looks):
+        at, known = batch.at_look(look)
+        if not batch.play_to(np.minimum(at, patients)):
+            return None
+        if (at <= patients).any():
+            batch.look(number, known, at <= patients)
+    if not batch.play_to(np.full(len(replications), patients)):
+        return None
+    return batch.over()
+
+
+class _Batch:
+    """Trials side by side."""
+
+    def __init__(
+        self,
+        design: Design,
+        tape: Floats,
+        timing: Timing,
+        seed: int,
+        replications: Ints,
+        lanes: Ints,
+        repetitions: int,
+        monitor: Monitor,
+        task: int,
+    ) -> None:
+        from primum.kernels import compiling
+
+        rows, arms, patients = len(replications), len(design.arms), design.patients
+        self.design, self.tape, self.timing, self.seed = design, tape, timing, seed
+        self.replications, self.lanes, self.repetitions = replications, lanes, repetitions
+        self.monitor, self.task = monitor, task
+        self.histories = Histories(rows, arms, patients + 1, patients, design.inner_value, design.policy)
+        compiling.connect(self.histories)
+        self.histories.begin(seed, replications)
+        self._play, self._tally = compiling.compiled(engine.play), compiling.compiled(engine.tally)
+        self.plan, self.updates = _plan(design, seed, replications, lanes), design.updates()
+        self.first, self.told, self.known = (np.zeros(rows, np.int64) for _ in range(3))
+        self.active = np.ones((rows, arms), np.bool_)
+        self.places = np.tile(np.arange(arms, dtype=np.int64), (rows, 1))
+        self.arms = np.full((rows, patients), -1, np.int16)
+        self.seen = np.full((rows, patients), np.nan)
+        shape = (rows, patients, arms) if repetitions else (0, 0, 0)
+        self.frequencies = np.zeros(shape, np.int32)
+        self.claimed = np.zeros((rows, arms), np.bool_)
+        self.reason = np.full(rows, GOES_ON, np.int8)
+
+    def play_to(self, last: Ints) -> bool:
+        """Allocate patients up to these numbers in the trials that go on; False if the monitor stopped it."""
+        last = np.where(self.reason == GOES_ON, np.maximum(last, self.first), self.first)
+        self._play(
+            self.histories.words,
+            self.lanes,
+            self.first,
+            last,
+            self.plan,
+            self.updates,
+            self.timing.arrivals,
+            self.timing.ready,
+            self.told,
+            self.known,
+            self.places,
+            self.tape,
+            self.arms,
+            self.seen,
+            self.repetitions,
+            self.frequencies,
+            self.monitor.stopped,
+            self.monitor.played[self.task],
+        )
+        self.histories.check(list(self.design.arms))
+        self.first = last
+        return not self.monitor.stopped[0]
+
+    def at_look(self, look: int) -> tuple[Ints, Ints]:
+        """Patients enrolled and outcomes known at a look, in each trial."""
+        rows, patients = len(self.replications), self.design.patients
+        if self.design.looks_count == "patients":
+            known = (self.timing.ready <= look).sum(axis=1)
+            return np.full(rows, look), np.broadcast_to(known, rows)
+        last = self.timing.arrivals[:, look - 1]
+        at = np.minimum(np.take_along_axis(self.timing.ready, last[:, None], axis=1)[:, 0], patients)
+        return np.broadcast_to(at, rows).astype(np.int64), np.full(rows, look)
+
+    def _data(self, rows: Any, known: Ints) -> TrialData:
+        """What is known of some trials."""
+        count, arms = len(known), len(self.design.arms)
+        counts, sums, squares = np.zeros((count, arms), np.int64), np.zeros((count, arms)), np.zeros((count, arms))
+        allocated, outcome = self.arms[rows], np.empty((count, self.design.patients))
+        arrivals = self.timing.arrivals if len(self.timing.arrivals) == 1 else self.timing.arrivals[rows]
+        self._tally(allocated, self.seen[rows], arrivals, known, counts, sums, squares, outcome)
+        return TrialData(self.design, counts, sums, squares, allocated, outcome, self.active[rows])
+
+    def look(self, number: int, known: Ints, is_due: NDArray[np.bool_]) -> None:
+        """Take a look at the trials that go on: stop some, drop arms."""
+        rule = self.design.stopping
+        assert rule is not None
+        rows = np.flatnonzero((self.reason == GOES_ON) & is_due)
+        if not rows.size:
+            return
+        verdict = rule.look(self._data(rows, known[rows]), number, float(known[rows].mean()) / self.design.patients)
+        dropped = np.asarray(verdict.dropped, np.bool_) & self.active[rows]
+        self.claimed[rows] |= verdict.claimed
+        self.reason[rows] = verdict.reason
+        self.active[rows] &= ~dropped
+        none_left = (self.reason[rows] == GOES_ON) & ~self.active[rows].any(axis=1)
+        self.reason[rows[none_left]] = len(rule.reasons)
+        self._begin_anew(rows[dropped.any(axis=1) & (self.reason[rows] == GOES_ON)])
+
+    def _begin_anew(self, rows: Ints) -> None:
+        """Let the policy go on with the arms that are left, as if there had never been others."""
+        active = self.active[rows]
+        self.histories.forget(rows, active.sum(axis=1))
+        self.places[rows] = np.where(active, np.cumsum(active, axis=1) - 1, engine.ASK)
+        for row in rows:
+            counts = np.bincount(self.arms[row, : self.first[row]], minlength=len(self.design.arms))[self.active[row]]
+            history = self.histories[int(row)]
+            history.assigned[: counts.size] = counts
+            self.histories.set_step(int(row), 1 + int(counts.sum()))
+        self.known[rows] = self.told[rows]
+        self.told[rows] = 0
+
+    def over(self) -> Trials:
+        """The trials, with all outcomes of the patients enrolled."""
+        patients = np.arange(self.design.patients)
+        enrolled = patients < self.first[:, None]
+        data = self._data(slice(None), self.first.copy())
+        potential = np.broadcast_to(self.tape.mean(axis=1), self.seen.shape)
+        ends = np.broadcast_to(self.timing.ends, self.seen.shape)
+        begin = np.broadcast_to(self.timing.accrual, self.seen.shape)[:, 0]
+        trials = Trials(
+            self.design,
+            data,
+            self.timing,
+            self.replications,
+            self.seed,
+            self.first,
+            self.claimed,
+            self.reason,
+            (potential * enrolled).sum(axis=1),
+            np.where(enrolled, ends, -np.inf).max(axis=1) - begin,
+            self._by_arm(self.frequencies) if self.repetitions else None,
+        )
+        object.__setattr__(data, "course", trials)
+        return trials
+
+    def _by_arm(self, by_place: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Frequencies by arm; a trial that dropped arms has them by place among those that were left."""
+        if not self.active.all():
+            raise ParameterError("allocation probabilities by repetition need a design that drops no arms")
+        return by_place
