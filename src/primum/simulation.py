@@ -126,9 +126,8 @@ def simulate(
             size = max(1, MESSAGE_STEPS // (len(players) * horizon))
             starts = range(0, count, size)
             parts = (Part(problem, players, horizon, seed, recorded, asked[i : i + size]) for i in starts)
-            play_elsewhere(
-                parts, executor, threads, receive, lambda: bar.update(int(kept.sum()) * len(players) * horizon)
-            )
+            watch = lambda: bar.update(int(kept.sum()) * len(players) * horizon)  # noqa: E731
+            play_elsewhere(compute, parts, executor, threads, receive, watch)
     if not kept.all():
         numbers, pulls = numbers[kept], pulls[:, kept]
     return Results(problem, players, horizon, seed, recorded, numbers, pulls, requested=count)
@@ -244,7 +243,7 @@ def play_part(part: Part, monitor: Monitor | None = None, task: int = 0) -> NDAr
 def compute(message: Message) -> list[list[bytes]] | str:
     """Play the parts of a message, for another process: the packed pulls of each policy of each part, or an error."""
     try:
-        parts = message.read()
+        parts = [Part.from_spec(spec) for spec in message.read()]
         pulls = [play_part(part) if message.threads == 1 else _simulated(part, message.threads) for part in parts]
     except PrimumError as error:
         return str(error)
@@ -267,17 +266,19 @@ def _simulated(part: Part, threads: int) -> NDArray[np.int32]:
 
 
 def play_elsewhere(
-    parts: Iterable[Part],
+    compute: Callable[[Message], list[list[bytes]] | str],
+    parts: Iterable[Any],
     executor: Executor,
     threads: int,
-    receive: Callable[[Part, list[bytes]], None],
+    receive: Callable[[Any, list[bytes]], None],
     watch: Callable[[], None],
 ) -> bool:
     """Play parts on an executor, several small ones at a time; False after Ctrl-C.
 
-    `receive` gets each part with the packed pulls of its policies. `watch` is called now and then.
+    `compute` turns a message into the packed results of each part, and `receive` gets each part with them. `watch` is
+    called now and then.
     """
-    sent: dict[int, list[Part]] = {}
+    sent: dict[int, list[Any]] = {}
 
     def messages() -> Iterator[Message]:
         for number, bundle in enumerate(_bundles(parts)):
@@ -293,9 +294,9 @@ def play_elsewhere(
     return submit_all(executor, compute, messages(), take, watch)
 
 
-def _bundles(parts: Iterable[Part]) -> Iterator[list[Part]]:
+def _bundles(parts: Iterable[Any]) -> Iterator[list[Any]]:
     """Parts, put together until they have some seconds of work."""
-    bundle: list[Part] = []
+    bundle: list[Any] = []
     size = 0
     for part in parts:
         if bundle and size + part.size > MESSAGE_STEPS:

@@ -56,6 +56,11 @@ class Part:
             "replications": [self.replications.start, self.replications.stop],
         }
 
+    @property
+    def plugins(self) -> list[Plugin]:
+        """The plug-ins that take part."""
+        return [*self.problem.arms.values(), self.problem.value, *self.policies]
+
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Part:
         """The part that a spec describes."""
@@ -79,18 +84,19 @@ class Message:
     threads: int
 
     @classmethod
-    def of(cls, parts: Sequence[Part], threads: int) -> Message:
-        """The message that asks for these parts."""
-        plugins = [
-            plugin for part in parts for plugin in (*part.problem.arms.values(), part.problem.value, *part.policies)
-        ]
-        foreign = {one for one in classes(plugins) if one.__module__.partition(".")[0] != "primum"}
+    def of(cls, parts: Sequence[Any], threads: int) -> Message:
+        """The message that asks for these parts, each with a `spec()` and its `plugins`."""
+        used = classes(plugin for part in parts for plugin in part.plugins)
+        foreign = {one for one in used if one.__module__.partition(".")[0] != "primum"}
         return cls(
             environment(), packed_classes(frozenset(foreign)), json.dumps([part.spec() for part in parts]), threads
         )
 
-    def read(self) -> list[Part]:
-        """The parts, in the other process; a PrimumError if it has other versions, or cannot import a plug-in."""
+    def read(self) -> list[Any]:
+        """The specs of parts, in the other process.
+
+        A PrimumError says that it has other versions, or cannot import a plug-in.
+        """
         for name, wanted in self.environment.items():
             if (here := environment()[name]) != wanted:
                 raise PrimumError(
@@ -98,7 +104,8 @@ class Message:
                     "started: install the same versions on all machines"
                 )
         _receive(self.plugins)
-        return [Part.from_spec(spec) for spec in json.loads(self.parts)]
+        specs: list[Any] = json.loads(self.parts)
+        return specs
 
 
 def _whereabouts() -> str:
@@ -108,7 +115,7 @@ def _whereabouts() -> str:
 @functools.cache
 def environment() -> dict[str, str]:
     """The versions that results depend on, Primum's own sources among them."""
-    return fingerprints.versions() | {"Primum's sources": fingerprints.results()[:12]}
+    return fingerprints.versions() | {"Primum's sources": fingerprints.results((), fingerprints.TRIAL_PATHS)[:12]}
 
 
 def classes(plugins: Iterable[Plugin]) -> Iterator[type[Plugin]]:

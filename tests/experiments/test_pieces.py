@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 from primum import policies, rewards, values
 from primum.errors import ParameterError
 from primum.experiments import Experiment, pieces
-from primum.experiments.pieces import Pieces
+from primum.experiments.pieces import ExperimentPieces
 from primum.store import Store, fingerprints
 from primum.transport import pack_pulls, unpack_pulls
 
@@ -48,13 +48,13 @@ def files(store):
 
 
 def key_of(experiment, first=0):
-    return Pieces(experiment, Store("never written")).key(first, 0, is_whole=True)
+    return ExperimentPieces(experiment, Store("never written")).key(first, 0, is_whole=True)
 
 
 def run(experiment, store, **options):
     """Whether it is complete, and the results."""
     complete = pieces.run([experiment], store, **{"progress": False} | options)
-    return complete, Pieces(experiment, store).results()
+    return complete, ExperimentPieces(experiment, store).results()
 
 
 @pytest.mark.usefixtures("small_pieces")
@@ -71,7 +71,7 @@ def test_a_run_that_cannot_be_stored_says_so_and_goes_on(tmp_path, caplog):
 def test_pieces_join_to_the_whole_run(store):
     experiment = Experiment.from_toml(TEXT)
     whole = experiment.run(progress=False)
-    assert [len(piece) for piece in Pieces(experiment, store)] == [3, 3, 3, 1]
+    assert [len(piece) for piece in ExperimentPieces(experiment, store)] == [3, 3, 3, 1]
     for _ in range(2):
         complete, joined = run(experiment, store)
         assert complete
@@ -88,7 +88,11 @@ def test_only_what_is_new_is_computed(store):
 
     def added(**changes):
         changed = experiment.replace(**changes)
-        parts = [part for piece in Pieces(changed, store) for part in Pieces(changed, store).missing(piece)]
+        parts = [
+            part
+            for piece in ExperimentPieces(changed, store)
+            for part in ExperimentPieces(changed, store).missing(piece)
+        ]
         assert run(changed, store) == (True, changed.run(progress=False))
         return [([policy.name for policy in part.policies], part.replications) for part in parts]
 
@@ -163,7 +167,7 @@ def test_a_damaged_piece_is_computed_again(store, caplog):
 
 def test_what_cannot_be_read_as_pulls_is_computed_again(store):
     experiment = Experiment.from_toml(TEXT)
-    parts = Pieces(experiment, store)
+    parts = ExperimentPieces(experiment, store)
     for content in (b"no pulls", pack_pulls(np.ones((10, 2, 2), np.int32))):
         store.put(parts.key(0, 0, is_whole=False), content)
         assert parts.get(range(10)) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from primum.experiments.pieces import Pieces
+from primum.experiments.pieces import ExperimentPieces
 from primum.lab.http.schemas import Cost
 from primum.lab.jobs.buffer import PullBuffer
 from primum.lab.jobs.job import FIRST_SLICE_SECONDS, SLICE_SECONDS, SLOWDOWN_FACTOR, Job
@@ -20,7 +20,7 @@ def job(tmp_path):
     asked = question(replications=1000)
     experiment = asked.experiment()
     cost = Cost(seconds=1000 * ESTIMATED, limit=600, memory=1, fits=True, sentence="")
-    return Job("id", asked, cost, PullBuffer(experiment), Pieces(experiment, Store(tmp_path)), 0.0)
+    return Job("id", asked, cost, PullBuffer(experiment), ExperimentPieces(experiment, Store(tmp_path)), 0.0)
 
 
 def played(job, seconds):

@@ -573,7 +573,7 @@ def test_a_run_goes_on_with_the_pieces_that_are_in_the_store(make, monkeypatch):
     monkeypatch.setattr(scheduler, "simulate", counted)
     assert finished(make(), question) == question.experiment().run(progress=False)
     assert len(played) == len(set(played)) == 18
-    everything = pieces.Pieces(question.experiment(), store)
+    everything = pieces.ExperimentPieces(question.experiment(), store)
     assert not any(map(everything.missing, everything)), "all is in the store"
 
 

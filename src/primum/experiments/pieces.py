@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -22,13 +23,14 @@ from primum.simulation import (
     Monitor,
     check_steps,
     check_threads,
+    compute,
     inner_value,
     no_pulls,
     play_elsewhere,
     play_part,
 )
 from primum.store import Store, fingerprints
-from primum.transport import Part, classes, pack_pulls, unpack_pulls
+from primum.transport import Message, Part, classes, pack_pulls, unpack_pulls
 
 PIECE_STEPS = 2_000_000  # steps of one policy in a piece: a fraction of a second, or some for a slow one
 TASKS_PER_THREAD = 4  # at least
@@ -37,22 +39,88 @@ DONE: Any = None  # in place of a part
 log = logging.getLogger("primum")
 
 
-class Pieces:
-    """The replications of an experiment that has a seed, cut into ranges, and the pulls of each policy in a store.
+class Pieces(ABC):
+    """Replications cut into ranges, and what was computed of each in a store, by key.
 
-    A piece has one policy, so that a policy added to an experiment is all that is computed. All pieces but the last
-    have the same size, so that more replications add pieces. The last one is stored as far as it goes: with more
-    replications it is completed, and with fewer its first ones are taken.
+    All pieces but the last have the same size, so that more replications add pieces. The last one is stored as far as
+    it goes: with more replications it is completed, and with fewer its first ones are taken. `keys` say what else the
+    contents depend on; there may be several for the same replications, such as one for each policy.
+    """
+
+    def __init__(self, store: Store, keys: Sequence[dict[str, Any]], count: int, size: int) -> None:
+        self.store, self.size, self._keys = store, size, keys
+        self._ranges = [range(first, min(first + size, count)) for first in range(0, count, size)]
+
+    def __iter__(self) -> Iterator[range]:
+        return iter(self._ranges)
+
+    def key(self, first: int, number: int, *, is_whole: bool) -> dict[str, Any]:
+        """All that a content depends on: that of a whole piece, or from a replication on."""
+        return self._keys[number] | {"first": first} | ({"count": self.size} if is_whole else {})
+
+    def stored(self, piece: range, number: int) -> int:
+        """How many replications of a piece, from the first on, are stored; of a whole piece it is not checked."""
+        if self.store.has(self.key(piece.start, number, is_whole=True)):
+            return len(piece)
+        return sum(map(len, self.segments(piece, number)))
+
+    def keep(self, replications: range, number: int, content: bytes) -> None:
+        """Store the content of some replications, if that is possible."""
+        self.store.keep(self._key_of_range(replications, number), content)
+
+    def _key_of_range(self, replications: range, number: int) -> dict[str, Any]:
+        first = replications.start
+        is_whole = first % self.size == 0 and len(replications) == self.size
+        return self.key(first, number, is_whole=is_whole)
+
+    def segments(self, piece: range, number: int) -> Iterator[NDArray[Any]]:
+        """What is stored of a piece: the whole, or one part after the other as far as they go."""
+        whole = self._read(self.key(piece.start, number, is_whole=True))
+        if whole is not None:
+            yield whole[: len(piece)]
+            return
+        first = piece.start
+        while first < piece.stop and (some := self._read(self.key(first, number, is_whole=False))) is not None:
+            yield some[: piece.stop - first]
+            first += len(some)
+
+    def _read(self, key: dict[str, Any]) -> NDArray[Any] | None:
+        content = self.store.get(key)
+        found = None if content is None else self.unpack(content)
+        return found if found is not None and len(found) else None
+
+    @abstractmethod
+    def unpack(self, content: bytes) -> NDArray[Any] | None:
+        """An array with a row for each replication; None if the content is not one."""
+
+    @abstractmethod
+    def missing(self, piece: range) -> list[Any]:
+        """The parts that must be computed of a piece."""
+
+    @abstractmethod
+    def put(self, part: Any, packed: Sequence[bytes]) -> None:
+        """Store the results of a part, if that is possible."""
+
+    @abstractmethod
+    def play(self, part: Any, monitor: Monitor, task: int) -> list[bytes] | None:
+        """Compute the results of a part; None if the monitor stopped it."""
+
+    @abstractmethod
+    def cost(self, part: Any) -> float:
+        """The duration of a part in microseconds, roughly."""
+
+
+class ExperimentPieces(Pieces):
+    """The replications of an experiment that has a seed, and the pulls of each policy in a store.
+
+    A piece has one policy, so that a policy added to an experiment is all that is computed.
     """
 
     def __init__(self, experiment: Experiment, store: Store) -> None:
         if experiment.seed is None:
             raise ParameterError("an experiment needs a seed to be stored")
-        self.store, self.experiment, self.problem = store, experiment, experiment.problem()
+        self.experiment, self.problem = experiment, experiment.problem()
         self.steps = check_steps(experiment.steps, experiment.horizon)
-        self.size = max(1, PIECE_STEPS // experiment.horizon)
-        count = experiment.replications
-        self._ranges = [range(first, min(first + self.size, count)) for first in range(0, count, self.size)]
         self._common = {
             "what": FORMAT,
             "value": self.problem.value.spec(),
@@ -61,30 +129,20 @@ class Pieces:
             "seed": experiment.seed,
             "steps": experiment.steps if experiment.steps in (None, "all", "last") else self.steps.tolist(),
         }
-        self._keys = [self._key_of(policy) for policy in experiment.policies]
+        keys = [self._key_of(policy) for policy in experiment.policies]
+        super().__init__(store, keys, experiment.replications, max(1, PIECE_STEPS // experiment.horizon))
 
     def _key_of(self, policy: Policy) -> dict[str, Any]:
         plugins = [*self.problem.arms.values(), self.problem.value, policy, inner_value(policy, self.problem.value)]
         return self._common | {"policy": policy.spec(), "fingerprint": fingerprints.results(set(classes(plugins)))}
 
-    def __iter__(self) -> Iterator[range]:
-        return iter(self._ranges)
-
-    def key(self, first: int, policy: int, *, is_whole: bool) -> dict[str, Any]:
-        """All that the pulls of a policy, by its position, depend on: in a whole piece, or from a replication on."""
-        return self._keys[policy] | {"first": first} | ({"count": self.size} if is_whole else {})
-
     def missing(self, piece: range) -> list[Part]:
-        """What must be computed of a piece, policies with the same replications together.
-
-        Of whole pieces the content is not checked.
-        """
+        """What must be computed of a piece, policies with the same replications together."""
         by_count: dict[int, list[Policy]] = {}
         for number, policy in enumerate(self.experiment.policies):
-            if not self.store.has(self.key(piece.start, number, is_whole=True)):
-                count = sum(map(len, self._segments(piece, number)))
-                if count < len(piece):
-                    by_count.setdefault(count, []).append(policy)
+            count = self.stored(piece, number)
+            if count < len(piece):
+                by_count.setdefault(count, []).append(policy)
         return [self.part(policies, piece[count:]) for count, policies in sorted(by_count.items())]
 
     def part(self, policies: Sequence[Policy], replications: range) -> Part:
@@ -94,34 +152,30 @@ class Pieces:
 
     def put(self, part: Part, packed: Sequence[bytes]) -> None:
         """Store the packed pulls of a part, if that is possible."""
-        first = part.replications.start
-        is_whole = first % self.size == 0 and len(part.replications) == self.size
         for policy, content in zip(part.policies, packed, strict=True):
-            number = self.experiment.policies.index(policy)
-            self.store.keep(self.key(first, number, is_whole=is_whole), content)
+            self.keep(part.replications, self.experiment.policies.index(policy), content)
 
-    def _segments(self, piece: range, policy: int) -> Iterator[NDArray[np.int32]]:
-        """The stored pulls of a policy in a piece: the whole, or one part after the other as far as they go."""
-        whole = self._read(self.key(piece.start, policy, is_whole=True))
-        if whole is not None:
-            yield whole[: len(piece)]
-            return
-        first = piece.start
-        while first < piece.stop and (some := self._read(self.key(first, policy, is_whole=False))) is not None:
-            yield some[: piece.stop - first]
-            first += len(some)
-
-    def _read(self, key: dict[str, Any]) -> NDArray[np.int32] | None:
-        content = self.store.get(key)
-        pulls = None if content is None else unpack_pulls(content)
+    def unpack(self, content: bytes) -> NDArray[np.int32] | None:
+        """The pulls of a policy: replication x step x arm."""
+        pulls = unpack_pulls(content)
         expected = self.steps.size, len(self.problem.names)
-        return pulls if pulls is not None and len(pulls) and pulls.shape[1:] == expected else None
+        return pulls if pulls is not None and pulls.shape[1:] == expected else None
+
+    def play(self, part: Part, monitor: Monitor, task: int) -> list[bytes] | None:
+        """The packed pulls of each policy of a part; None if the monitor stopped it."""
+        pulls = play_part(part, monitor, task)
+        return None if pulls is None else [pack_pulls(of_policy) for of_policy in pulls]
+
+    def cost(self, part: Part) -> float:
+        """The duration of a part in microseconds, roughly."""
+        return rough_cost(part)
 
     def put_results(self, results: Results) -> None:
         """Store the results of a piece; a PrimumError if that is not possible."""
         first, pulls = int(results.replications[0]), results.pulls.values
+        replications = range(first, first + pulls.shape[1])
         for number, of_policy in enumerate(pulls):
-            self.store.put(self.key(first, number, is_whole=pulls.shape[1] == self.size), pack_pulls(of_policy))
+            self.store.put(self._key_of_range(replications, number), pack_pulls(of_policy))
 
     def get(self, piece: range) -> Results | None:
         """The results of a piece, or None if some of it must be computed."""
@@ -140,7 +194,7 @@ class Pieces:
         for policy, out in enumerate(pulls):
             filled = 0
             for piece in pieces:
-                for some in self._segments(piece, policy):
+                for some in self.segments(piece, policy):
                     out[filled : filled + len(some)] = some
                     filled += len(some)
                 if filled < piece.stop - asked.start:
@@ -173,16 +227,24 @@ def run(
     default. Progress is in microseconds of work, roughly. If a piece cannot be stored, a warning says so and the run
     goes on.
     """
+    found = (ExperimentPieces(experiment, store) for experiment in experiments)
+    return run_pieces(found, compute, threads=threads, executor=executor, progress=progress)
+
+
+def run_pieces(
+    cut: Iterable[Pieces],
+    compute: Callable[[Message], list[list[bytes]] | str],
+    *,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | Progress = True,
+) -> bool:
+    """Compute what a store does not have; False if Ctrl-C stopped it before. `compute` does so in another process."""
     threads = check_threads(threads, executor)
-    todo = [
-        (pieces, part)
-        for pieces in (Pieces(experiment, store) for experiment in experiments)
-        for piece in pieces
-        for part in pieces.missing(piece)
-    ]
+    todo = [(pieces, part) for pieces in cut for piece in pieces for part in pieces.missing(piece)]
     if executor is None and threads > 1:
         todo = _cut(todo, TASKS_PER_THREAD * threads)
-    costs = np.array([rough_cost(part) for _, part in todo])
+    costs = np.array([pieces.cost(part) for pieces, part in todo])
     with Bar(int(costs.sum()), progress) if isinstance(progress, bool) else progress as bar:
         bar.say("simulating")
         if executor is None:
@@ -190,23 +252,23 @@ def run(
         owners: dict[int, tuple[Pieces, float]] = {}  # of parts that are played
         done = 0.0
 
-        def parts() -> Iterator[Part]:
+        def parts() -> Iterator[Any]:
             for number in range(len(todo)):
                 pieces, part = todo[number]
                 todo[number] = DONE  # tables of its arms take memory
                 owners[id(part)] = pieces, costs[number]
                 yield part
 
-        def receive(part: Part, packed: list[bytes]) -> None:
+        def receive(part: Any, packed: list[bytes]) -> None:
             nonlocal done
             pieces, cost = owners.pop(id(part))
             pieces.put(part, packed)
             done += cost
 
-        return play_elsewhere(parts(), executor, threads, receive, lambda: bar.update(int(done)))
+        return play_elsewhere(compute, parts(), executor, threads, receive, lambda: bar.update(int(done)))
 
 
-def _cut(todo: list[tuple[Pieces, Part]], wanted: int) -> list[tuple[Pieces, Part]]:
+def _cut(todo: list[tuple[Pieces, Any]], wanted: int) -> list[tuple[Pieces, Any]]:
     """The same parts; if they are few, each in several, so that no thread is idle for long."""
     ways = -(-wanted // max(1, len(todo)))
     if ways <= 1:
@@ -219,17 +281,17 @@ def _cut(todo: list[tuple[Pieces, Part]], wanted: int) -> list[tuple[Pieces, Par
     return cut
 
 
-def _on_threads(todo: list[tuple[Pieces, Part]], costs: NDArray[Any], threads: int, bar: Progress) -> bool:
+def _on_threads(todo: list[tuple[Pieces, Any]], costs: NDArray[Any], threads: int, bar: Progress) -> bool:
     monitor = Monitor(len(todo))
     per_step = costs / np.maximum(1, [part.size for _, part in todo])
 
     def play(task: int) -> bool:
         pieces, part = todo[task]
         todo[task] = DONE
-        pulls = play_part(part, monitor, task)
-        if pulls is not None:
-            pieces.put(part, [pack_pulls(of_policy) for of_policy in pulls])
-        return pulls is not None
+        packed = pieces.play(part, monitor, task)
+        if packed is not None:
+            pieces.put(part, packed)
+        return packed is not None
 
     done = run_all(play, len(todo), threads, lambda: bar.update(int(monitor.played[:, 0] @ per_step)), monitor.stop)
     return all(done)
@@ -237,7 +299,7 @@ def _on_threads(todo: list[tuple[Pieces, Part]], costs: NDArray[Any], threads: i
 
 def results(experiment: Experiment, store: Store) -> Results:
     """The results of an experiment that `run` has computed; what was damaged or removed since is computed again."""
-    found = Pieces(experiment, store).results()
+    found = ExperimentPieces(experiment, store).results()
     if len(found.replications) == found.requested:
         return found
     log.warning("a stored piece is damaged or was removed; its experiment is computed again")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.errors import PrimumError, UnknownNameError
-from primum.experiments.pieces import Pieces, results
+from primum.experiments.pieces import ExperimentPieces, results
 from primum.plugins.parameters import declared
 from primum.policies import Policy
 from primum.results import Results
@@ -69,7 +69,11 @@ class StudyResults:
         """The coordinates and the results of each experiment, one after the other."""
         for number in self._numbers():
             experiment = self.study.experiment(number)
-            found = results(experiment, self.store) if self.is_complete else Pieces(experiment, self.store).results()
+            found = (
+                results(experiment, self.store)
+                if self.is_complete
+                else ExperimentPieces(experiment, self.store).results()
+            )
             yield self.study.coordinates(number), found
 
     def _numbers(self) -> Iterator[int]:

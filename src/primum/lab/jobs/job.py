@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from primum import text
-from primum.experiments.pieces import Pieces
+from primum.experiments.pieces import ExperimentPieces
 from primum.lab.http.schemas import Cost, Question, Run, State
 from primum.lab.jobs.archive import array_bytes
 from primum.lab.jobs.buffer import PullBuffer
@@ -53,7 +53,14 @@ class Job:
     """The computation of one question. The scheduler guards it: only `buffer` is safe to use from any thread."""
 
     def __init__(
-        self, id: str, question: Question, cost: Cost, buffer: PullBuffer, pieces: Pieces, now: float, address: str = ""
+        self,
+        id: str,
+        question: Question,
+        cost: Cost,
+        buffer: PullBuffer,
+        pieces: ExperimentPieces,
+        now: float,
+        address: str = "",
     ) -> None:
         self.id, self.question, self.cost, self.buffer, self.pieces = id, question, cost, buffer, pieces
         self.address = address  # of the client that started it

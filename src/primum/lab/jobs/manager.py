@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from primum.errors import InvalidInput, PrimumError, UnknownNameError
 from primum.executors import available_threads
 from primum.experiments import Experiment
-from primum.experiments.pieces import Pieces
+from primum.experiments.pieces import ExperimentPieces
 from primum.lab.drafts.cost import estimate
 from primum.lab.http.schemas import Question, Run
 from primum.lab.jobs.archive import EndedRun
@@ -175,7 +175,7 @@ class JobManager:
         if not cost.fits:
             raise TooCostly(cost.sentence)
         experiment = question.experiment()
-        buffer, pieces = PullBuffer(experiment), Pieces(experiment, self._store)
+        buffer, pieces = PullBuffer(experiment), ExperimentPieces(experiment, self._store)
         job = Job(id, question, cost, buffer, pieces, self._clock(), address)
         run = self._scheduler.add(job)
         self._store_question(id, question)
@@ -191,7 +191,7 @@ class JobManager:
     def _stored(self, id: str, question: Question) -> EndedRun | None:
         """The run, if all its pieces are in the store."""
         experiment = question.experiment()
-        pieces = Pieces(experiment, self._store)
+        pieces = ExperimentPieces(experiment, self._store)
         if any(map(pieces.missing, pieces)):
             return None
         with self._reading:
