@@ -21,6 +21,7 @@ class TrialData:
     `counts` are the known outcomes of each arm, `sums` and `squares` their sums and sums of squares: trial x arm. Where
     patients are known one by one, `arm` has the arm of each, -1 beyond those enrolled, and `outcome` the outcome, NaN
     where it is not known yet: trial x patient, in the order of enrolment. Data made from counts alone have None there.
+    `active` are the arms that have not been dropped at a look: trial x arm, all by default.
     """
 
     design: Design
@@ -31,6 +32,11 @@ class TrialData:
     outcome: Floats | None = None
     # what else a re-run of the trials needs: accrual times, order of arrival, seed and replication (see engine.py)
     events: Any = field(default=None, repr=False)
+    active: NDArray[np.bool_] = field(default=None, repr=False)  # type: ignore[arg-type]  # set below
+
+    def __post_init__(self) -> None:
+        if self.active is None:
+            object.__setattr__(self, "active", np.ones(self.counts.shape, np.bool_))
 
     @classmethod
     def from_successes(cls, design: Design, counts: Any, successes: Any) -> TrialData:
