@@ -1,9 +1,18 @@
 """Adaptive trials: designs, their operating characteristics, exact where they can be."""
 
 from primum.trials.analyses import Analysis as Analysis
+from primum.trials.analyses import Fisher as Fisher
+from primum.trials.analyses import LogOdds as LogOdds
+from primum.trials.analyses import MannWhitney as MannWhitney
 from primum.trials.analyses import PooledZ as PooledZ
+from primum.trials.analyses import WelchT as WelchT
+from primum.trials.analyses import ZAnalysis as ZAnalysis
 from primum.trials.data import TrialData as TrialData
 from primum.trials.design import Design as Design
+from primum.trials.estimates import Estimate as Estimate
+from primum.trials.estimates import adaptively_weighted_aipw as adaptively_weighted_aipw
+from primum.trials.estimates import inverse_probability_weighted as inverse_probability_weighted
+from primum.trials.estimates import naive_difference as naive_difference
 from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario

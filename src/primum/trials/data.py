@@ -21,7 +21,7 @@ class TrialData:
     `counts` are the known outcomes of each arm, `sums` and `squares` their sums and sums of squares: trial x arm. Where
     patients are known one by one, `arm` has the arm of each, -1 beyond those enrolled, and `outcome` the outcome, NaN
     where it is not known yet: trial x patient, in the order of enrolment. Data made from counts alone have None there.
-    `active` are the arms that were not dropped: trial x arm.
+    `active` are the arms that have not been dropped at a look: trial x arm, all by default.
     """
 
     design: Design
@@ -30,8 +30,8 @@ class TrialData:
     squares: Floats
     arm: NDArray[np.int16] | None = None
     outcome: Floats | None = None
-    active: NDArray[np.bool_] = None  # type: ignore[assignment]  # all by default
-    # what else a re-run of the trials needs (see running.py)
+    active: NDArray[np.bool_] = field(default=None, repr=False)  # type: ignore[arg-type]  # set below
+    # the trials that the data are of, where they were run here: what a re-run needs (see running.py)
     course: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

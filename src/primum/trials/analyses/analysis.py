@@ -47,22 +47,19 @@ class Analysis(Plugin):
         raise ParameterError(f"{type(self).__name__} has no `p_values(data)`: an analysis needs one")
 
     def statistic(self, data: TrialData) -> Floats:
-        """The evidence in favour of each arm against the control, larger is more: trial x comparison.
-
-        Where an analysis has a statistic with a `critical` value, it is significant beyond that.
-        """
+        """The evidence in favour of each arm against the control, larger is more: trial x comparison."""
         raise ParameterError(f"{self.display_name} has no test statistic, only p-values")
 
     def evidence(self, data: TrialData) -> Floats:
         """The statistic in the direction of the alternative."""
-        z = self.statistic(data)
+        return self.towards(self.statistic(data))
+
+    def towards(self, z: Floats) -> Floats:
+        """Signed numbers in the direction of the alternative."""
         return z if self.sided == "greater" else -z if self.sided == "less" else np.abs(z)
 
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
-        """Which comparisons are significant, after adjustment or beyond `critical`: trial x comparison."""
-        critical = getattr(self, "critical", 0.0)
-        if critical:
-            return np.asarray(self.evidence(data) > critical)
+        """Which comparisons are significant: trial x comparison."""
         return self.significant(self.p_values(data))
 
     def significant(self, p_values: Floats) -> NDArray[np.bool_]:
@@ -79,11 +76,3 @@ class Analysis(Plugin):
         found = np.empty(p.shape, np.bool_)
         np.put_along_axis(found, order, passed, axis=1)
         return found
-
-
-def normal_p_values(z: Floats, sided: str) -> Floats:
-    """The p-value of a statistic that is standard normal under the null hypothesis."""
-    from scipy.special import ndtr
-
-    p: Floats = ndtr(-z) if sided == "greater" else ndtr(z) if sided == "less" else 2 * ndtr(-np.abs(z))
-    return p

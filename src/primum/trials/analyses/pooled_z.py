@@ -6,17 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from primum.plugins.parameters import parameter
-from primum.trials.analyses.analysis import NAIVE, Analysis, normal_p_values
+from primum.trials.analyses.analysis import NAIVE
+from primum.trials.analyses.z_analysis import ZAnalysis, ratio
 from primum.trials.data import Floats, TrialData
 
 
 @dataclass(frozen=True)
-class PooledZ(Analysis):
+class PooledZ(ZAnalysis):
     """Difference of proportions over its standard error with the pooled proportion.
 
     Z = (p_k - p_0) / sqrt(p (1 - p) (1/n_k + 1/n_0)), p the proportion of both arms together; 0 where it is not
-    defined. Significant where Z exceeds `critical`, if that is given, and else by the normal distribution.
+    defined.
+
+    >>> from primum.trials import Design, TrialData
+    >>> test = PooledZ(alpha=0.05, sided="greater")
+    >>> design = Design(arms=["control", "new"], patients=40, policy="uniform-random", analysis=test)
+    >>> data = TrialData.from_successes(design, counts=[[20, 20]], successes=[[6, 12]])
+    >>> test.statistic(data).round(4).tolist(), test.p_values(data).round(4).tolist()
+    ([[1.9069]], [[0.0283]])
     """
 
     name = "pooled-z"
@@ -24,15 +31,9 @@ class PooledZ(Analysis):
     binary = True
     warning = NAIVE
 
-    critical: float = parameter(0.0, "critical value, the same for all comparisons; 0: from alpha", low=0.0)
-
     def statistic(self, data: TrialData) -> Floats:
-        n, s = data.counts.astype(np.float64), data.sums
+        n, s = data.counts, data.sums
         with np.errstate(invalid="ignore", divide="ignore"):
             pooled = (s[:, 1:] + s[:, :1]) / (n[:, 1:] + n[:, :1])
-            variance = pooled * (1 - pooled) * (1 / n[:, 1:] + 1 / n[:, :1])
-            z = (s[:, 1:] / n[:, 1:] - s[:, :1] / n[:, :1]) / np.sqrt(variance)
-        return np.where(np.isfinite(z), z, 0.0)
-
-    def p_values(self, data: TrialData) -> Floats:
-        return normal_p_values(self.statistic(data), self.sided)
+            error = np.sqrt(pooled * (1 - pooled) * (1 / n[:, 1:] + 1 / n[:, :1]))
+        return ratio(data.means[:, 1:] - data.means[:, :1], error)

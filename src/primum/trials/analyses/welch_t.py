@@ -1,0 +1,56 @@
+"""Welch's t test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from primum.trials.analyses.analysis import NAIVE
+from primum.trials.analyses.z_analysis import ZAnalysis, ratio
+from primum.trials.data import Floats, TrialData
+
+
+@dataclass(frozen=True)
+class WelchT(ZAnalysis):
+    """Difference of means over its standard error, without the assumption of equal variances.
+
+    t = (m_k - m_0) / sqrt(v_k/n_k + v_0/n_0), compared with Student's distribution with Welch's degrees of freedom; 0
+    where an arm has fewer than two outcomes, or the outcomes of both arms are constant.
+
+    >>> from primum.trials import Design, TrialData
+    >>> import numpy as np
+    >>> test = WelchT(sided="greater")
+    >>> design = Design(arms=["control", "new"], patients=7, policy="uniform-random", analysis=test)
+    >>> data = TrialData(design, np.array([[3, 4]]), np.array([[1.2, 2.6]]), np.array([[0.62, 1.78]]))
+    >>> test.statistic(data).round(4).tolist(), test.p_values(data).round(4).tolist()
+    ([[1.4237]], [[0.1213]])
+    """
+
+    name = "welch-t"
+    title = "Welch t"
+    warning = NAIVE
+
+    def statistic(self, data: TrialData) -> Floats:
+        return ratio(data.means[:, 1:] - data.means[:, :1], _errors(data)[0])
+
+    def p_values(self, data: TrialData) -> Floats:
+        from scipy.special import stdtr
+
+        error, freedom = _errors(data)
+        tail: Floats = stdtr(freedom, -self.evidence(data))
+        return np.where(error > 0, 2 * tail if self.sided == "two-sided" else tail, 1.0)
+
+
+def _errors(data: TrialData) -> tuple[Floats, Floats]:
+    """The standard error of each difference, NaN where it is no larger than rounding, and the degrees of freedom."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = data.variances / data.counts
+        squared = parts[:, 1:] + parts[:, :1]
+        # outcomes 0.1, 0.1, 0.1 have a variance of about 1e-18, from sums
+        squared[
+            squared <= 4 * np.finfo(np.float64).eps * np.maximum(data.means[:, 1:] ** 2, data.means[:, :1] ** 2)
+        ] = np.nan
+        each = parts * parts / (data.counts - 1)
+        freedom = squared * squared / (each[:, 1:] + each[:, :1])
+    return np.sqrt(squared), freedom

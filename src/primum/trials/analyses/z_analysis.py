@@ -1,0 +1,41 @@
+"""The base class of analyses whose statistic is about standard normal without a difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.plugins.parameters import parameter
+from primum.trials.analyses.analysis import Analysis
+from primum.trials.data import Floats, TrialData
+
+
+@dataclass(frozen=True)
+class ZAnalysis(Analysis):
+    """Compares a statistic with the standard normal distribution, or with a critical value.
+
+    An author writes `statistic(data)`, which is 0 where there is no evidence. A comparison is significant where the
+    statistic, in the direction of the alternative, exceeds `critical`, if that is given, and else by its p-value.
+    """
+
+    abstract: ClassVar[bool] = True
+
+    critical: float = parameter(0.0, "critical value, the same for all comparisons; 0: from alpha", low=0.0)
+
+    def p_values(self, data: TrialData) -> Floats:
+        from scipy.special import ndtr
+
+        tail: Floats = ndtr(-self.evidence(data))
+        return 2 * tail if self.sided == "two-sided" else tail
+
+    def rejections(self, data: TrialData) -> NDArray[np.bool_]:
+        return np.asarray(self.evidence(data) > self.critical) if self.critical else super().rejections(data)
+
+
+def ratio(difference: Floats, error: Floats) -> Floats:
+    """A difference over its standard error; 0, no evidence, where either is not defined or the error is 0."""
+    defined = np.isfinite(difference) & (error > 0)
+    return np.divide(difference, error, out=np.zeros(difference.shape), where=defined)
