@@ -24,6 +24,7 @@ from primum.values import Mean, SafetyValue
 
 MOST_PATIENTS = 100_000
 MOST_ARMS = 1_000
+ESTIMATORS = ("naive", "inverse-probability", "adaptively-weighted")
 MEAN, REGULAR = Mean(), Regular()
 
 
@@ -74,6 +75,7 @@ RULES = Table(
         "looks_count": Single(Parameter("", choices=("patients", "outcomes"))),
         "stopping": Made("stopping"),
         "analysis": Made("analyses"),
+        "estimator": Single(Parameter("", choices=ESTIMATORS)),
     },
     {
         "value": MEAN,
@@ -84,6 +86,7 @@ RULES = Table(
         "looks": (),
         "looks_count": "patients",
         "stopping": None,
+        "estimator": "naive",
     },
 )
 
@@ -96,7 +99,9 @@ class Design:
     patient per arm, and all others by the `policy`, which learns by the `value`. With `blocks` the policy sees new data
     only after each so many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`,
     a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
-    arms or stop the trial. The `analysis` is made of all outcomes at the end.
+    arms or stop the trial. The `analysis` is made of all outcomes at the end, and the `estimator` gives the difference
+    between each arm and the control: ``"naive"``, or ``"inverse-probability"`` or ``"adaptively-weighted"``, which take
+    the allocation probabilities into account.
 
     >>> from primum import policies, trials
     >>> design = Design(
@@ -119,6 +124,7 @@ class Design:
     looks_count: str = "patients"
     stopping: StoppingRule | None = None
     analysis: Analysis
+    estimator: str = "naive"
 
     def __post_init__(self) -> None:
         for key, part in _checked(_fields(self)).items():

@@ -50,6 +50,11 @@ class Analysis(Plugin):
         """The evidence in favour of each arm against the control, larger is more: trial x comparison."""
         raise ParameterError(f"{self.display_name} has no test statistic, only p-values")
 
+    @property
+    def has_statistic(self) -> bool:
+        """Whether the analysis has a test statistic."""
+        return type(self).statistic is not Analysis.statistic
+
     def evidence(self, data: TrialData) -> Floats:
         """The statistic in the direction of the alternative."""
         return self.towards(self.statistic(data))

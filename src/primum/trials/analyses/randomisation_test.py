@@ -1,0 +1,106 @@
+"""The randomisation test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.errors import ParameterError, PrimumError
+from primum.plugins.parameters import parameter
+from primum.trials.analyses.analysis import Analysis
+from primum.trials.data import Floats, TrialData
+from primum.values import Mean
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
+
+ROWS = 1_000  # re-runs that are made side by side
+ROUNDING = 1e-12  # statistics that differ by less are equal
+NO_POWER = (
+    "the design gives every re-run the same allocation, because its policy is deterministic given the data, so a "
+    "randomisation test has no power; use a policy that randomises, or a burn-in"
+)
+
+
+@dataclass(frozen=True)
+class RandomisationTest(Analysis):
+    """Runs the design again on the recorded outcomes, and compares the difference in the safety value.
+
+    Outcomes and the times at which they were known are held fixed, as they would be if the arms made no difference to
+    any patient, and the design allocates the same patients again `runs` times with fresh random numbers:
+    p = (1 + number of re-runs with a statistic at least as large) / (1 + number of re-runs). It holds its level under
+    any drift, delay and policy that randomises. If the trial could stop early, only re-runs that end at the same look
+    count. The statistic is the difference in the design's safety value between an arm and the control, 0 where one of
+    them has no patients: with CVaR or mean-variance it is a test for those.
+
+    >>> from primum import policies, rewards, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=60, policy=policies.BesaPlus(), burn_in=5,
+    ...     analysis=RandomisationTest(sided="greater", runs=499),
+    ... )
+    >>> trial = trials.simulate_one(design, [rewards.Bernoulli(0.2), rewards.Bernoulli(0.8)], seed=1)
+    >>> bool(trial.analyse()["p_value"].item() < 0.1)
+    True
+    """
+
+    title = "Randomisation test"
+
+    runs: int = parameter(999, "re-runs of the trial", low=1, high=10_000_000, integer=True)
+
+    def p_values(self, data: TrialData) -> Floats:
+        from primum.trials.running import GOES_ON, Timing, play
+
+        course = data.course
+        if course is None or data.outcome is None or data.arm is None:
+            raise ParameterError(f"{self.title} needs patients one by one and their design; it cannot use counts alone")
+        found, moved = np.empty((len(data), data.counts.shape[1] - 1)), False
+        for row in range(len(data)):
+            size, reason = int(course.size[row]), course.reason[row]
+            timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
+            observed = self._statistics(data.design, data.arm[[row]], data.outcome[row])
+            beyond, total = np.zeros(observed.shape[1]), 0
+            for first in range(0, self.runs, ROWS):
+                count = min(ROWS, self.runs - first)
+                again = play(
+                    data.design,
+                    data.outcome[row][None, None, :],
+                    timing,
+                    course.seed,
+                    np.full(count, course.replications[row]),
+                    np.arange(first, first + count) + 1,
+                    most_patients=size,
+                )
+                assert again is not None and again.data.arm is not None
+                same_end = (again.size == size) & ((again.reason == GOES_ON) == (reason == GOES_ON))
+                arms = again.data.arm[same_end]
+                moved = moved or bool((arms != data.arm[row]).any())
+                statistics = self._statistics(data.design, arms, data.outcome[row])
+                beyond += (statistics >= observed - ROUNDING).sum(axis=0)
+                total += len(arms)
+            found[row] = (1 + beyond) / (1 + total)
+        if not moved:
+            raise PrimumError(f"{self.title}: {NO_POWER}")
+        return found
+
+    def _statistics(self, design: Design, arms: Any, outcome: Floats) -> Floats:
+        """The evidence of each comparison, for many allocations of the same outcomes: allocation x comparison."""
+        value, count, enrolled = design.value, len(design.arms), np.isfinite(outcome)
+        known, given = outcome[enrolled], arms[:, enrolled]
+        counts = np.stack([(given == arm).sum(axis=1) for arm in range(count)], axis=1)
+        estimates = np.full((len(arms), count), np.nan)
+        if value == Mean():
+            sums = np.stack([(given == arm) @ known for arm in range(count)], axis=1)
+            np.divide(sums, counts, out=estimates, where=counts > 0)
+        else:
+            for row, allocation in enumerate(given):
+                for arm in range(count):
+                    if counts[row, arm]:
+                        estimates[row, arm] = value.of(known[allocation == arm])
+        difference = estimates[:, 1:] - estimates[:, :1]
+        return self.towards(np.where(np.isfinite(difference), difference, 0.0))
+
+
+def _parts(timing: Any) -> tuple[Any, ...]:
+    return timing.accrual, timing.arrivals, timing.ready, timing.ends

@@ -1,0 +1,52 @@
+"""Operating characteristics without Monte Carlo error, where a design and a scenario admit them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from primum.errors import ParameterError
+from primum.progress import Progress
+from primum.trials.characteristics import Found, Truth
+from primum.trials.design import Design
+from primum.trials.exact_law import Law, exact
+from primum.trials.exact_law.feasible import check
+from primum.trials.scenario import Scenario
+
+MOST_PATIENTS = 200  # beyond that the recursion takes longer than a simulation that is precise enough
+
+
+def exact_characteristics(
+    design: Design, scenario: Scenario, *, progress: bool | Progress = True
+) -> list[Found] | None:
+    """The characteristics that can be computed exactly; None if none can."""
+    if not scenario.is_binary or scenario.drift is not None or design.patients > MOST_PATIENTS:
+        return None
+    try:
+        check(design)
+    except ParameterError:
+        return None
+    law = exact(design, progress=progress)
+    return _found(law, design, Truth.of(design, scenario), *map(float, scenario.probabilities))
+
+
+def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list[Found]:
+    size, patients, successes = law.size(p0, p1), law.patients(p0, p1), law.successes(p0, p1)
+    numbers = {
+        "reject": law.reject(p0, p1),
+        "claim": law.claims(p0, p1),
+        "wrong": law.wrong(p0, p1),
+        "patients": patients,
+        "patients_sd": law.patients_sd(p0, p1),
+        "outcome": successes,
+        "outcome_sd": law.successes_sd(p0, p1),
+        "gain": successes - size * (p0 + p1) / 2,
+        "regret": patients @ truth.gaps,
+        "size": size,
+    }
+    if not design.looks:
+        numbers["share"] = patients / design.patients
+    if p0 != p1:
+        numbers |= {"worse_majority": law.worse_majority(p0, p1), "worse_tenth": law.worse_imbalance(p0, p1)}
+    if design.estimator == "naive":
+        numbers |= {"bias": np.append(np.nan, law.bias(p0, p1)), "rmse": np.append(np.nan, law.rmse(p0, p1))}
+    return [Found(name, np.asarray(number), np.zeros(np.shape(number))) for name, number in numbers.items()]

@@ -1,0 +1,94 @@
+"""What is kept of each trial: a row of numbers, from which operating characteristics are computed."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.trials import estimates
+from primum.trials.data import Floats
+from primum.trials.design import Design
+from primum.trials.probabilities import allocation_probabilities
+from primum.trials.running import GOES_ON, Trials
+
+COMPRESSION = 1  # level of zlib
+BY_ARM = ("counts", "sums", "claimed")
+BY_COMPARISON = ("concluded", "p_value", "evidence", "estimate", "low", "high")
+SINGLE = ("size", "duration", "reason", "expected")
+
+
+class Measures:
+    """A table trial x column, whose columns have names; those by arm or by comparison have several numbers.
+
+    `concluded` is 1 if the analysis declares the arm better than the control, -1 if worse, 0 if neither; `claimed` is
+    1 for an arm declared better at a look. `expected` is the outcome that equal randomisation would give on average.
+    """
+
+    def __init__(self, arms: int, table: Floats) -> None:
+        self.arms, self.table = arms, table
+        self._columns: dict[str, slice] = {}
+        first = 0
+        for names, width in ((BY_ARM, arms), (BY_COMPARISON, arms - 1), (SINGLE, 1)):
+            for name in names:
+                self._columns[name] = slice(first, first + width)
+                first += width
+        self.width = first
+
+    def __getitem__(self, name: str) -> Floats:
+        found = self.table[:, self._columns[name]]
+        return found[:, 0] if name in SINGLE else found
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @classmethod
+    def of(cls, trials: Trials) -> Measures:
+        """The measures of trials that are over."""
+        design, data = trials.design, trials.data
+        goes_on = trials.reason == GOES_ON
+        p_values = design.analysis.p_values(data)
+        evidence = statistic_of(design, trials)
+        direction = np.sign(np.nan_to_num(data.means[:, 1:] - data.means[:, :1]))
+        if design.analysis.sided != "two-sided":
+            direction = np.full(p_values.shape, 1.0 if design.analysis.sided == "greater" else -1.0)
+        rejected = design.analysis.rejections(data) & goes_on[:, None]
+        estimate = estimated(design, trials)
+        parts: list[Any] = [data.counts, data.sums, trials.claimed, rejected * direction, p_values, evidence]
+        parts += [estimate.estimate, estimate.low, estimate.high]
+        parts += [each[:, None] for each in (trials.size, trials.duration, trials.reason, trials.expected)]
+        return cls(len(design.arms), np.concatenate([np.asarray(part, np.float64) for part in parts], axis=1))
+
+    def pack(self) -> bytes:
+        """The table as bytes."""
+        shape = np.array(self.table.shape, "<i8").tobytes()
+        return shape + zlib.compress(np.ascontiguousarray(self.table.T).tobytes(), COMPRESSION)
+
+
+def unpack(content: bytes, arms: int) -> NDArray[np.float64] | None:
+    """The table that `Measures.pack` packed; None if it did not pack one for so many arms."""
+    try:
+        rows, columns = np.frombuffer(content, "<i8", 2)
+        table = np.frombuffer(zlib.decompress(content[16:]), np.float64).reshape(columns, rows).T
+    except (ValueError, zlib.error):
+        return None
+    return table if columns == Measures(arms, np.empty((0, 0))).width else None
+
+
+def statistic_of(design: Design, trials: Trials) -> Floats:
+    """The test statistic in the direction of the alternative; NaN for an analysis that has none."""
+    if not design.analysis.has_statistic:
+        return np.full((len(trials), len(design.arms) - 1), np.nan)
+    return design.analysis.evidence(trials.data)
+
+
+def estimated(design: Design, trials: Trials) -> estimates.Estimate:
+    """The difference between each arm and the control, as the design estimates it."""
+    if design.estimator == "naive":
+        return estimates.naive_difference(trials.data)
+    chances = allocation_probabilities(trials)
+    if design.estimator == "inverse-probability":
+        return estimates.inverse_probability_weighted(trials.data, chances)
+    return estimates.adaptively_weighted_aipw(trials.data, chances)

@@ -1,0 +1,97 @@
+"""One simulated trial, patient by patient."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.simulation import LARGEST_COUNT, whole
+from primum.trials.design import Design
+from primum.trials.measures import Measures, estimated
+from primum.trials.probabilities import repetitions
+from primum.trials.running import GOES_ON, Trials, run
+from primum.trials.scenario import Scenario
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class Trial:
+    """A trial that is over: its patients, and its analysis."""
+
+    def __init__(self, trials: Trials) -> None:
+        self.trials, self.design = trials, trials.design
+
+    @property
+    def patients(self) -> DataFrame:
+        """A row for each patient, in the order of enrolment: time, arm, outcome, and when the outcome was known.
+
+        `known_before` is the patient before whose allocation the outcome was told, or 0 if all were allocated then.
+        """
+        from pandas import DataFrame
+
+        data, timing, size = self.trials.data, self.trials.timing, int(self.trials.size[0])
+        assert data.arm is not None and data.outcome is not None
+        ready = timing.ready[0, :size] + 1
+        return DataFrame(
+            {
+                "patient": np.arange(1, size + 1),
+                "time": timing.accrual[0, :size],
+                "arm": [self.design.arms[arm] for arm in data.arm[0, :size]],
+                "outcome": data.outcome[0, :size],
+                "known_before": np.where(ready <= size, ready, 0),
+            }
+        )
+
+    @property
+    def stopped(self) -> str:
+        """Why the trial stopped early; empty if it did not."""
+        reason = int(self.trials.reason[0])
+        return "" if reason == GOES_ON else self.trials.reasons[reason]
+
+    def analyse(self) -> DataFrame:
+        """The analysis of the design: a row for each arm compared with the control."""
+        from pandas import DataFrame
+
+        data, measures, estimate = self.trials.data, Measures.of(self.trials), estimated(self.design, self.trials)
+        count = len(self.design.arms) - 1
+        return DataFrame(
+            {
+                "arm": list(self.design.arms)[1:],
+                "control": [self.design.arms[0]] * count,
+                "patients": data.counts[0, 1:],
+                "control_patients": [int(data.counts[0, 0])] * count,
+                "estimate": estimate.estimate[0],
+                "low": estimate.low[0],
+                "high": estimate.high[0],
+                "p_value": measures["p_value"][0],
+                "significant": measures["concluded"][0] != 0,
+                "warning": [self.design.analysis.warning] * count,
+            }
+        )
+
+    def __repr__(self) -> str:
+        stopped = f"; stopped early: {self.stopped}" if self.stopped else ""
+        return f"<Trial of {self.design.display_name}: {int(self.trials.size[0])} patients{stopped}>"
+
+
+def simulate_one(design: Design, scenario: Any, *, seed: int | None = None, replication: int = 0) -> Trial:
+    """Simulate one trial of a design; `scenario` is a Scenario, or the outcome distributions of the arms.
+
+    >>> from primum import policies, rewards, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=20, policy=policies.BesaPlus(), delay=trials.after_patients(2),
+    ...     analysis=trials.PooledZ(),
+    ... )
+    >>> trial = simulate_one(design, [rewards.Bernoulli(0.3), rewards.Bernoulli(0.5)], seed=3)
+    >>> len(trial.patients), trial.patients["known_before"][0]
+    (20, np.int32(4))
+    """
+    number = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
+    which = whole("replication", replication, 0, LARGEST_COUNT)
+    again = 0 if design.estimator == "naive" else repetitions(design)
+    trials = run(design, Scenario.of(scenario), number, [which], repetitions=again)
+    assert trials is not None
+    return Trial(trials)

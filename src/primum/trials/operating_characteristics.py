@@ -1,0 +1,95 @@
+"""Operating characteristics of several designs in several scenarios: data, a table and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from primum.store import Store
+from primum.trials.characteristics import CHARACTERISTICS
+from primum.trials.design import Design
+from primum.trials.scenario import Scenario
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from xarray import Dataset
+
+Figure = Literal["power", "allocation", "type-1", "trade-off", "size", "estimates", "drift"]
+
+
+class OperatingCharacteristics:
+    """What designs do in scenarios.
+
+    `data` is a Dataset over design, scenario and arm: each characteristic, and its standard error as `*_error`, which
+    is 0 for one that is exact.
+    """
+
+    def __init__(
+        self,
+        designs: Mapping[str, Design],
+        scenarios: Mapping[str, Scenario],
+        data: Dataset,
+        *,
+        seed: int,
+        replications: int,
+        store: Store,
+        is_complete: bool,
+    ) -> None:
+        self.designs, self.scenarios, self.data = dict(designs), dict(scenarios), data
+        self.seed, self.replications, self.store = seed, replications, store
+        self.is_complete = is_complete  # False after Ctrl-C
+
+    def table(self) -> DataFrame:
+        """The same for people: a row for each characteristic, with its standard error or "exact" in words."""
+        from pandas import DataFrame
+
+        rows = []
+        for name, about in CHARACTERISTICS.items():
+            whole = self.data[name].to_series()
+            errors = self.data[f"{name}_error"].to_series()
+            for place, number in whole.items():
+                design, scenario, *inner = place
+                if number != number:  # it has no meaning here
+                    continue
+                at = [_written(dim, coordinate) for dim, coordinate in zip(about.dims, inner, strict=True)]
+                is_exact = errors[place] == 0 and bool(self.data["exact"].sel(design=design, scenario=scenario))
+                rows.append(
+                    {
+                        "design": design,
+                        "scenario": scenario,
+                        "characteristic": ", ".join([about.title, *at]),
+                        "value": number,
+                        "error": "exact" if is_exact else f"{errors[place]:.2g}",
+                    }
+                )
+        return DataFrame(rows)
+
+    def picture(self, kind: Figure) -> Any:
+        """A figure as data, with both renderers: `static()` and `interactive()`."""
+        from primum.trials.figures import draw
+
+        return draw(self, kind)
+
+    def figure(self, kind: Figure = "power", *, interactive: bool = False) -> Any:
+        """A figure: Matplotlib, or Plotly if `interactive`.
+
+        - ``"power"``: how often a difference is declared, by scenario
+        - ``"allocation"``: patients on each arm
+        - ``"type-1"``: the type I error over the whole null hypothesis (outcomes 0 and 1)
+        - ``"trade-off"``: power against the share of patients on the best arm, a point per design
+        - ``"size"``: patients enrolled
+        - ``"estimates"``: bias and its interval
+        - ``"drift"``: the type I error under a drift of growing size
+        """
+        picture = self.picture(kind)
+        return picture.interactive() if interactive else picture.static()
+
+    def __repr__(self) -> str:
+        return (
+            f"<OperatingCharacteristics: {len(self.designs)} designs, {len(self.scenarios)} scenarios, "
+            f"{self.replications:,} trials each; seed {self.seed}>"
+        )
+
+
+def _written(dim: str, coordinate: Any) -> str:
+    return f"{coordinate:.0%}" if dim == "quantile" else str(coordinate)
