@@ -1,9 +1,17 @@
 """Adaptive trials: designs, their operating characteristics, exact where they can be."""
 
 from primum.trials.analyses import Analysis as Analysis
+from primum.trials.analyses import ConditionalExact as ConditionalExact
 from primum.trials.analyses import PooledZ as PooledZ
+from primum.trials.analyses import UnconditionalExact as UnconditionalExact
 from primum.trials.data import TrialData as TrialData
 from primum.trials.design import Design as Design
+from primum.trials.exact_law import ExactSize as ExactSize
+from primum.trials.exact_law import LargestError as LargestError
+from primum.trials.exact_law import Law as Law
+from primum.trials.exact_law import critical_value as critical_value
+from primum.trials.exact_law import exact as exact
+from primum.trials.exact_law import smallest_size as smallest_size
 from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario
