@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.kernels.choosing import opening, tournament
+from primum.policies.counts import Array, Counts, forced
+from primum.policies.hypergeometric import duel_chances
 from primum.policies.policy import Policy
 
 
@@ -34,3 +36,7 @@ class Besa(Policy):
     def choose(history: Any) -> int:
         arm = opening(history, 1.0)
         return arm if arm >= 0 else tournament(history)
+
+    def chances(self, counts: Counts) -> Array:
+        opening = forced(counts, 1.0)
+        return duel_chances(counts) if opening is None else opening

@@ -8,6 +8,8 @@ from typing import Any
 from primum.kernels.choosing import opening, tournament
 from primum.kernels.elementary import log
 from primum.plugins.parameters import parameter
+from primum.policies.counts import Array, Counts, forced
+from primum.policies.hypergeometric import duel_chances
 from primum.policies.policy import Policy
 
 
@@ -40,3 +42,7 @@ class BesaPlus(Policy):
     def choose(history: Any, floor: float) -> int:
         arm = opening(history, floor * log(history.step))
         return arm if arm >= 0 else tournament(history)
+
+    def chances(self, counts: Counts) -> Array:
+        opening = forced(counts, self.floor * log(counts.step))
+        return duel_chances(counts) if opening is None else opening

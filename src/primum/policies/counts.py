@@ -58,7 +58,8 @@ def values_of_counts(value: Any, n: int) -> Array:
 def tied(a: Array, b: Array) -> Array:
     """Whether scores are equal up to rounding, as `kernels.choosing.tied` has it for rewards up to 1."""
     with np.errstate(invalid="ignore"):
-        near = np.abs(a - b) <= TIE * np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
+        gap = np.abs(a - b)
+    near = np.isfinite(gap) & (gap <= TIE * np.maximum(1.0, np.maximum(np.abs(a), np.abs(b))))
     return (a == b) | near
 
 

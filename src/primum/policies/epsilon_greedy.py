@@ -10,6 +10,7 @@ from primum.kernels.choosing import best_estimate, opening, random_arm
 from primum.kernels.elementary import power
 from primum.kernels.streams import uniform
 from primum.plugins.parameters import parameter
+from primum.policies.counts import Array, Counts, forced, prefer_larger
 from primum.policies.policy import Policy
 
 
@@ -52,3 +53,10 @@ class EpsilonGreedy(Policy):
         if uniform(history.stream) < probability:
             return random_arm(history, probability)
         return best_estimate(history)
+
+    def chances(self, counts: Counts) -> Array:
+        opening = forced(counts, 1.0)
+        if opening is not None:
+            return opening
+        probability = min(1.0, self.epsilon * power(2 / counts.step, self.decay))
+        return probability / 2 + (1.0 - probability) * prefer_larger(*counts.estimates)

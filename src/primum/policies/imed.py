@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import coin_divergence
 from primum.kernels.elementary import log
+from primum.policies.counts import Array, Counts, forced, prefer_larger
 from primum.policies.policy import Policy
 
 
@@ -51,3 +54,20 @@ class Imed(Policy):
             n = history.pulls[k]
             history.scores[k] = -n * coin_divergence(history.sums[k] / n, best) - log(n)
         return best_score(history)
+
+    def chances(self, counts: Counts) -> Array:
+        opening = forced(counts, 1.0)
+        if opening is not None:
+            return opening
+        (s0, s1), (n0, n1) = counts.successes, counts.pulls
+        first, second = lag(s0, n0, s1 / n1), lag(s1, n1, s0 / n0)
+        return prefer_larger(-first - log(n0), -second - log(n1))
+
+
+def lag(successes: Array, n: int, other: Array) -> Array:
+    """n kl(mean, other mean) where that is larger, else 0, for a column and a row; 1e300 stands for infinity."""
+    failures, tiny = n - successes, 1e-300
+    own = successes * np.log(np.maximum(successes / n, tiny)) + failures * np.log(np.maximum(failures / n, tiny))
+    with np.errstate(divide="ignore"):
+        hit, miss = (np.maximum(np.log(q), -1e300) for q in (other, 1.0 - other))
+    return np.where(other > successes / n, np.maximum(0.0, own - successes * hit - failures * miss), 0.0)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import exploration_level, highest_mean
 from primum.plugins.parameters import parameter
+from primum.policies.counts import Array, Counts, forced, prefer_larger
 from primum.policies.policy import Policy
 
 
@@ -50,3 +54,30 @@ class KlUcb(Policy):
             n = history.pulls[k]
             history.scores[k] = highest_mean(history.sums[k] / n, level / n)
         return best_score(history)
+
+    def chances(self, counts: Counts) -> Array:
+        opening = forced(counts, 1.0)
+        if opening is not None:
+            return opening
+        level = exploration_level(counts, self.exploration)
+        first, second = (bounds(n, level) for n in counts.pulls)
+        return prefer_larger(first[:, None], second)
+
+
+@functools.lru_cache(4096)
+def bounds(n: int, level: float) -> Array:
+    """The bound of an arm with n outcomes 0 and 1, by the number of those that are 1; as `divergences.lowest_mean`."""
+    divergence = level / n
+    p = np.arange(n - 1.0, 0.0, -1.0) / n
+    entropy = -p * np.log(p) - (1.0 - p) * np.log1p(-p)
+    widths = np.minimum(np.sqrt(divergence / 2.0), np.sqrt(2.0 * p * divergence))
+    q = np.maximum(np.exp(-(divergence + entropy) / p), p - widths)
+    for _ in range(100):
+        excess = -p * np.log(q) - (1.0 - p) * np.log1p(-q) - entropy - divergence
+        steps = np.divide(excess * (1.0 - q), p - q, out=np.zeros_like(q), where=(excess > 0.0) & (q < p))
+        if np.all(steps < 1e-15):
+            break
+        q *= np.exp(steps)
+    table = np.array([1.0 - np.exp(-divergence), *(1.0 - np.minimum(p, q)), 1.0])
+    table.flags.writeable = False
+    return table

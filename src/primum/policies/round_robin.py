@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from primum.policies.counts import Array, Counts
 from primum.policies.policy import Policy
 
 
@@ -24,3 +27,6 @@ class RoundRobin(Policy):
     @staticmethod
     def choose(history: Any) -> int:
         return (history.step - 1) % history.arms
+
+    def chances(self, counts: Counts) -> Array:
+        return np.full((1, 1), float((counts.step - 1) % 2))

@@ -6,9 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from primum.kernels.choosing import best_score
 from primum.kernels.streams import beta, normal, uniform
 from primum.plugins.parameters import parameter
+from primum.policies.counts import Array, Counts
+from primum.policies.hypergeometric import larger_posterior
 from primum.policies.policy import Policy
 
 GAUSSIAN = 1.0  # position among the priors
@@ -65,3 +69,12 @@ class Thompson(Policy):
         if prior != GAUSSIAN:
             success = uniform(history.stream) < reward
             history.memory[arm, SUCCESSES if success else FAILURES] += 1.0
+
+    def chances(self, counts: Counts) -> Array:
+        if self.prior == "beta":
+            return larger_posterior(*counts.pulls)
+        from scipy.special import ndtr
+
+        first, second = (s / (n + 1.0) for s, n in zip(counts.successes, counts.pulls, strict=True))
+        variance = sum(1.0 / (n + 1.0) for n in counts.pulls)
+        return np.asarray(ndtr((second - first) / math.sqrt(variance)))

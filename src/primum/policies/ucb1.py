@@ -8,6 +8,7 @@ from typing import Any
 
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.elementary import log
+from primum.policies.counts import Array, Counts, forced, prefer_larger
 from primum.policies.policy import Policy
 
 
@@ -43,3 +44,11 @@ class Ucb1(Policy):
             n = history.pulls[k]
             history.scores[k] = history.sums[k] / n + math.sqrt(bonus / n)
         return best_score(history)
+
+    def chances(self, counts: Counts) -> Array:
+        opening = forced(counts, 1.0)
+        if opening is not None:
+            return opening
+        bonus = 2.0 * log(counts.step - 1)
+        first, second = (s / n + math.sqrt(bonus / n) for s, n in zip(counts.successes, counts.pulls, strict=True))
+        return prefer_larger(first, second)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from primum.kernels.choosing import random_arm
+from primum.policies.counts import Array, Counts
 from primum.policies.policy import Policy
 
 
@@ -23,3 +26,6 @@ class UniformRandom(Policy):
     @staticmethod
     def choose(history: Any) -> int:
         return random_arm(history, 1.0)
+
+    def chances(self, counts: Counts) -> Array:
+        return np.full((1, 1), 0.5)

@@ -1,18 +1,33 @@
 """Adaptive trials: designs, their operating characteristics, exact where they can be."""
 
 from primum.trials.analyses import Analysis as Analysis
+from primum.trials.analyses import ConditionalExact as ConditionalExact
 from primum.trials.analyses import Fisher as Fisher
 from primum.trials.analyses import LogOdds as LogOdds
 from primum.trials.analyses import MannWhitney as MannWhitney
 from primum.trials.analyses import PooledZ as PooledZ
+from primum.trials.analyses import RandomisationTest as RandomisationTest
+from primum.trials.analyses import UnconditionalExact as UnconditionalExact
 from primum.trials.analyses import WelchT as WelchT
 from primum.trials.analyses import ZAnalysis as ZAnalysis
+from primum.trials.calibration import calibrate as calibrate
+from primum.trials.calibration import size as size
 from primum.trials.data import TrialData as TrialData
 from primum.trials.design import Design as Design
 from primum.trials.estimates import Estimate as Estimate
 from primum.trials.estimates import adaptively_weighted_aipw as adaptively_weighted_aipw
 from primum.trials.estimates import inverse_probability_weighted as inverse_probability_weighted
 from primum.trials.estimates import naive_difference as naive_difference
+from primum.trials.exact_law import ExactSize as ExactSize
+from primum.trials.exact_law import LargestError as LargestError
+from primum.trials.exact_law import Law as Law
+from primum.trials.exact_law import critical_value as critical_value
+from primum.trials.exact_law import exact as exact
+from primum.trials.exact_law import smallest_size as smallest_size
+from primum.trials.one import Trial as Trial
+from primum.trials.one import simulate_one as simulate_one
+from primum.trials.operating import operate as operate
+from primum.trials.operating_characteristics import OperatingCharacteristics as OperatingCharacteristics
 from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario

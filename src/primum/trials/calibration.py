@@ -129,7 +129,9 @@ def size(
         if patients not in powers:
             changed = design.replace(patients=patients)
             (measures,) = _measured(changed, {"": truth}, replications, seed, store, progress).values()
-            powers[patients] = float(((measures["concluded"] != 0).any(axis=1) | (measures["claimed"] > 0).any(axis=1)).mean())
+            powers[patients] = float(
+                ((measures["concluded"] != 0).any(axis=1) | (measures["claimed"] > 0).any(axis=1)).mean()
+            )
         return powers[patients] >= power
 
     most = min(most, MOST_PATIENTS)
@@ -163,7 +165,9 @@ def _with_critical(design: Design, critical: float) -> Any:
 def _null_scenarios(design: Design) -> dict[str, Scenario]:
     low, high = design.policy.reward_bounds
     if low > 0 or high < 1:
-        raise ParameterError(f"{design.policy.display_name} is not made for outcomes 0 and 1: give the scenarios `nulls`")
+        raise ParameterError(
+            f"{design.policy.display_name} is not made for outcomes 0 and 1: give the scenarios `nulls`"
+        )
     return {f"{p:g}": Scenario([Bernoulli(p)] * len(design.arms)) for p in NULL_PROBABILITIES}
 
 

@@ -135,9 +135,7 @@ def _again(oc: OperatingCharacteristics, scenarios: Mapping[str, Scenario]) -> O
     """The same designs in other scenarios, with the same seed and store."""
     from primum.trials.operating import operate
 
-    return operate(
-        oc.designs, scenarios, replications=oc.replications, seed=oc.seed, store=oc.store, progress=True
-    )
+    return operate(oc.designs, scenarios, replications=oc.replications, seed=oc.seed, store=oc.store, progress=True)
 
 
 def _lines(oc: OperatingCharacteristics) -> tuple[Line, ...]:
@@ -145,7 +143,6 @@ def _lines(oc: OperatingCharacteristics) -> tuple[Line, ...]:
         Line(name, *_band(oc.data["reject"].sel(design=name), oc.data["reject_error"].sel(design=name)))
         for name in oc.designs
     )
-
 
 
 def _top(lines: Sequence[Line]) -> float:

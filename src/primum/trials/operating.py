@@ -70,9 +70,7 @@ def operate(
         for name, design in named.items()
         for other, scenario in truths.items()
     }
-    is_complete = run_pieces(
-        cells.values(), pieces.compute, threads=threads, executor=executor, progress=progress
-    )
+    is_complete = run_pieces(cells.values(), pieces.compute, threads=threads, executor=executor, progress=progress)
     data = _dataset(named, truths, cells, exact=exact, progress=progress)
     return OperatingCharacteristics(
         named, truths, data, seed=seeded, replications=count, store=kept, is_complete=is_complete
@@ -87,7 +85,9 @@ def check_designs(designs: Any) -> dict[str, Design]:
         raise ParameterError(f"designs must be a non-empty table of designs by name, got {quoted(designs)}")
     for name, design in designs.items():
         if not isinstance(design, Design):
-            raise ParameterError(f"design {name!r} must be a trials.Design, got {quoted(design)}", ("designs", str(name)))
+            raise ParameterError(
+                f"design {name!r} must be a trials.Design, got {quoted(design)}", ("designs", str(name))
+            )
     first = next(iter(designs.values()))
     for name, design in designs.items():
         if tuple(design.arms) != tuple(first.arms):
@@ -161,5 +161,3 @@ def _dataset(
         "reason": all_reasons,
     }
     return Dataset(variables, coordinates)
-
-

@@ -1,0 +1,238 @@
+"""Exact operating characteristics of a design with two arms and outcomes 0 and 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.errors import ParameterError, PrimumError, quoted
+from primum.progress import Progress
+from primum.trials.data import Floats
+from primum.trials.exact_law import null
+from primum.trials.exact_law.final_counts import FinalCounts, final_counts
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
+
+IMBALANCE = 0.1  # of all patients: Thall, Fox and Wathen, Annals of Oncology 26, 2015
+
+
+class LargestError(NamedTuple):
+    """The largest type I error, the common success probability with it, and the largest distance of grid points."""
+
+    value: float
+    p: float
+    resolution: float
+
+
+def exact(design: Design, progress: bool | Progress = True) -> Law:
+    """The exact operating characteristics of a design with two arms and outcomes 0 and 1.
+
+    One computation serves all success probabilities and all analyses. The policy must offer its allocation
+    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible.
+    """
+    return Law(design, final_counts(design, progress))
+
+
+class Law:
+    """The distribution of a trial's data, for all success probabilities p0 of the control and p1 of the other arm.
+
+    All methods take numbers or arrays of p0 and p1, which are broadcast against each other. A trial that stops early
+    ends with the patients enrolled so far, whose outcomes are all awaited.
+    """
+
+    def __init__(self, design: Design, ends: list[FinalCounts]) -> None:
+        self.design, self.ends = design, ends
+
+    def __repr__(self) -> str:
+        return f"<Law of {self.design.display_name}, {self.design.patients} patients>"
+
+    @cached_property
+    def rejected(self) -> list[NDArray[np.bool_]]:
+        """Whether the analysis rejects, for each end of the trial."""
+        analysis = self.design.analysis
+        try:
+            return [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
+        except (TypeError, AttributeError) as error:  # it meets None where data have patients one by one
+            raise PrimumError(
+                f"{analysis.display_name} fails on counts of successes alone ({error}); exact operating "
+                "characteristics need an analysis that uses only those"
+            ) from error
+
+    def reject(self, p0: Any, p1: Any) -> Floats:
+        """The probability that the analysis rejects: power, or the type I error where p0 = p1."""
+        return self._total(p0, p1, lambda i, end: end.chance * self.rejected[i])
+
+    def wrong(self, p0: Any, p1: Any) -> Floats:
+        """The probability that the analysis rejects in favour of the worse arm; NaN where arms are equal."""
+        toward = [
+            self._total(p0, p1, lambda i, end, arm=arm: end.chance * (self.rejected[i] & self._favours(end, arm)))
+            for arm in (0, 1)
+        ]
+        return _of_worse(p0, p1, toward)
+
+    def claims(self, p0: Any, p1: Any) -> Floats:
+        """The probability that the stopping rule declares each arm better; the last axis is the arm."""
+        return self._of_sizes(p0, p1, lambda end: np.array(end.claimed, np.float64))
+
+    def patients(self, p0: Any, p1: Any) -> Floats:
+        """Expected patients on each arm; the last axis is the arm."""
+        return self._of_sizes(p0, p1, lambda end: np.array(end.pulls))
+
+    def patients_sd(self, p0: Any, p1: Any) -> Floats:
+        """The standard deviation of the patients on each arm; the last axis is the arm."""
+        squares = self._of_sizes(p0, p1, lambda end: np.array(end.pulls) ** 2.0)
+        return _sd(self.patients(p0, p1), squares)
+
+    def size(self, p0: Any, p1: Any) -> Floats:
+        """Expected patients on both arms together: fewer than planned if the trial can stop early."""
+        return np.asarray(self.patients(p0, p1).sum(axis=-1))[()]
+
+    def worse_majority(self, p0: Any, p1: Any) -> Floats:
+        """The probability that the worse arm gets more than half of the patients; NaN where arms are equal."""
+        return _of_worse(
+            p0, p1, [self._of_sizes(p0, p1, lambda end, arm=arm: 2 * end.pulls[arm] > end.patients) for arm in (0, 1)]
+        )
+
+    def worse_imbalance(self, p0: Any, p1: Any) -> Floats:
+        """The probability that the worse arm gets more patients by a tenth of those planned, or by even more.
+
+        NaN where arms are equal.
+        """
+        least = IMBALANCE * self.design.patients - 1e-9
+        return _of_worse(
+            p0,
+            p1,
+            [
+                self._of_sizes(p0, p1, lambda end, arm=arm: end.pulls[arm] - end.pulls[1 - arm] >= least)
+                for arm in (0, 1)
+            ],
+        )
+
+    def successes(self, p0: Any, p1: Any) -> Floats:
+        """Expected successes in both arms together."""
+        return self._total(p0, p1, lambda i, end: end.chance * sum(end.successes))
+
+    def successes_sd(self, p0: Any, p1: Any) -> Floats:
+        """The standard deviation of the successes in both arms together."""
+        squares = self._total(p0, p1, lambda i, end: end.chance * sum(end.successes) ** 2)
+        return _sd(self.successes(p0, p1), squares)
+
+    def bias(self, p0: Any, p1: Any) -> Floats:
+        """Expected error of the difference of proportions, arm 1 minus arm 0.
+
+        Over trials with patients on both arms, as the difference is not defined in others.
+        """
+        total, _, share = self._errors(p0, p1)
+        return total / share
+
+    def rmse(self, p0: Any, p1: Any) -> Floats:
+        """Root mean squared error of the difference of proportions, over trials with patients on both arms."""
+        _, squares, share = self._errors(p0, p1)
+        return np.asarray(np.sqrt(squares / share))[()]
+
+    def type_1(self, p: Any) -> Floats:
+        """The probability to reject if both arms have success probability p."""
+        p = _probabilities("p", p)
+        return np.asarray(null.probability(self._null_sums, p.ravel())[0].reshape(p.shape))[()]
+
+    def largest_type_1(self) -> LargestError:
+        """The largest type I error over all common success probabilities.
+
+        By a grid, then a search around the maxima; `resolution` is the largest distance between points of the grid.
+        """
+        value, p = null.largest(self._null_sums)
+        return LargestError(float(value[0]), float(p[0]), float(null.RESOLUTION))
+
+    @cached_property
+    def _null_sums(self) -> null.Sums:
+        sums: dict[int, Floats] = {}
+        for end, rejected in zip(self.ends, self.rejected, strict=True):
+            totals = sum(end.successes).astype(np.int64)  # type: ignore[union-attr]
+            part = np.bincount(totals.ravel(), (end.chance * rejected).ravel(), end.patients + 1)
+            sums.setdefault(end.patients, np.zeros((1, end.patients + 1)))[0] += part
+        return sums
+
+    def _favours(self, end: FinalCounts, arm: int) -> Any:
+        """Where a rejection is in favour of an arm."""
+        sided = self.design.analysis.sided
+        if sided != "two-sided":
+            return np.bool_((sided == "greater") == (arm == 1))
+        if 0 in end.pulls:
+            return np.bool_(False)
+        return end.difference > 0 if arm else end.difference < 0
+
+    def _errors(self, p0: Any, p1: Any) -> tuple[Floats, Floats, Floats]:
+        """Sum of errors and of squared errors of the difference, and probability that there is one."""
+
+        def moment(power: int) -> Floats:
+            return self._total(p0, p1, lambda i, end: None if 0 in end.pulls else end.chance * end.difference**power)
+
+        true = np.subtract(p1, p0)
+        share, first, second = moment(0), moment(1), moment(2)
+        with np.errstate(invalid="ignore"):
+            share = np.where(share > 0, share, np.nan)[()]
+        return first - true * share, np.maximum(second - 2 * true * first + true**2 * share, 0.0), share
+
+    def _total(self, p0: Any, p1: Any, weighted: Callable[..., Floats | None]) -> Floats:
+        """The sum over all ends of what `weighted` gives for p0 = p1 = 1/2, re-weighted; None counts as zeros."""
+        scenarios = _Scenarios(p0, p1, self.design.patients)
+        total = np.zeros(scenarios.count)
+        for i, end in enumerate(self.ends):
+            table = weighted(i, end)
+            if table is not None:
+                total += scenarios.total(table)
+        return total.reshape(scenarios.shape)[()]
+
+    def _of_sizes(self, p0: Any, p1: Any, feature: Callable[..., Any]) -> Floats:
+        """The mean of a number or an array that depends on the patients on each arm and the arms claimed only."""
+        scenarios = _Scenarios(p0, p1, self.design.patients)
+        chances = np.stack([scenarios.total(end.chance) for end in self.ends], axis=-1)
+        features = np.array([feature(end) for end in self.ends], np.float64)
+        return np.asarray((chances @ features).reshape(scenarios.shape + features.shape[1:]))[()]
+
+
+class _Scenarios:
+    """Pairs of success probabilities; sums over tables of successes by products of matrices."""
+
+    def __init__(self, p0: Any, p1: Any, patients: int) -> None:
+        pairs = np.broadcast_arrays(_probabilities("p0", p0), _probabilities("p1", p1))
+        self.shape, self.count = pairs[0].shape, pairs[0].size
+        (first, self.row), (second, self.column) = (np.unique(p, return_inverse=True) for p in pairs)
+        self.is_grid = first.size * second.size <= 2 * self.count
+        exponents = np.arange(patients + 1.0)
+        self.powers = [[(2 * p[:, None]) ** exponents for p in (of_arm, 1 - of_arm)] for of_arm in (first, second)]
+
+    def total(self, table: Floats) -> Floats:
+        """The sum of a table of probabilities at 1/2, successes of arm 0 x successes of arm 1, for each pair."""
+        weights = [
+            of_success[:, :n] * of_failure[:, n - 1 :: -1]
+            for (of_success, of_failure), n in zip(self.powers, table.shape, strict=True)
+        ]
+        left, row, column = weights[0] @ table, self.row.ravel(), self.column.ravel()
+        if self.is_grid:
+            return np.asarray((left @ weights[1].T)[row, column])
+        return np.asarray(np.einsum("ij,ij->i", left[row], weights[1][column]))
+
+
+def _probabilities(name: str, given: Any) -> Floats:
+    try:
+        p = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        p = np.array(np.nan)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ParameterError(f"{name} must be a number in [0, 1] or an array of them, got {quoted(given)}")
+    return p
+
+
+def _of_worse(p0: Any, p1: Any, by_arm: list[Floats]) -> Floats:
+    first, second = np.broadcast_arrays(np.asarray(p0, np.float64), np.asarray(p1, np.float64))
+    return np.where(first == second, np.nan, np.where(first < second, by_arm[0], by_arm[1]))[()]
+
+
+def _sd(mean: Floats, squares: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.maximum(squares - mean**2, 0.0)))[()]

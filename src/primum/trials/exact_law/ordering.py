@@ -1,0 +1,159 @@
+"""The ends of a trial, ordered by how much they speak against the null hypothesis."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.errors import ParameterError
+from primum.store.lru_cache import LruCache
+from primum.text import listed
+from primum.trials.data import Floats, TrialData
+from primum.trials.exact_law import null
+from primum.trials.exact_law.final_counts import FinalCounts, final_counts, key_of
+
+if TYPE_CHECKING:
+    from primum.trials.analyses import Analysis
+    from primum.trials.design import Design
+
+TIE = 1e-10  # of statistics: closer ones count as equal
+LARGEST_STATISTIC = 1e6  # beyond it all are equal
+MOST_EVENTS = 1_024  # tails at a time
+CACHED_BYTES = 1 << 29
+
+
+class Ordering:
+    """The ends of a trial with their statistics; larger ones speak more against the null hypothesis."""
+
+    def __init__(self, ends: list[FinalCounts], evidence: list[Floats]) -> None:
+        self.ends, self.evidence = ends, evidence
+        self._conditional: dict[float, dict[int, Floats]] = {}
+        self._unconditional: dict[float, float] = {}
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The sizes that a trial can have."""
+        return sorted({end.patients for end in self.ends})
+
+    def check_sizes(self, sizes: NDArray[np.int64]) -> None:
+        """Raise a ParameterError if data are not those of a trial that has ended."""
+        strange = np.setdiff1d(sizes, self.sizes)
+        if strange.size:
+            raise ParameterError(
+                f"an exact test needs the outcomes of a trial that has ended, {listed([*map(str, self.sizes)], 'or')} "
+                f"of them, got {strange[0]}"
+            )
+
+    def slice(self, size: int, total: int) -> tuple[Floats, Floats]:
+        """All ends with this size and total of successes: statistics from the largest down, and probabilities."""
+        statistics, chances = [], []
+        for end, evidence in zip(self.ends, self.evidence, strict=True):
+            if end.patients == size:
+                second = np.arange(max(0, total - end.pulls[0]), min(total, end.pulls[1]) + 1)
+                at = total - second, second
+                statistics.append(evidence[at])
+                chances.append(end.chance[at])
+        values, weights = np.concatenate(statistics), np.concatenate(chances)
+        order = np.argsort(-values, kind="stable")
+        return values[order], weights[order]
+
+    def conditional_tail(self, size: int, total: int) -> tuple[Floats, Floats]:
+        """Different statistics in descending order, and the probability of one at least as large, given the total."""
+        values, weights = self.slice(size, total)
+        last = np.append(np.diff(values) < -TIE, True)  # of those that are equal
+        tail = np.cumsum(weights)
+        with np.errstate(invalid="ignore"):  # where the design cannot have this total
+            return values[last], tail[last] / tail[-1]
+
+    def conditional_p_values(self, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64]) -> Floats:
+        """The conditional probability of a statistic at least as large, for trials with given sizes and totals."""
+        self.check_sizes(sizes)
+        p = np.ones(len(evidence))
+        groups, group = np.unique(np.column_stack([sizes, totals]), axis=0, return_inverse=True)
+        for number, (size, total) in enumerate(groups.tolist()):
+            rows = np.flatnonzero(group.ravel() == number)
+            values, tail = self.conditional_tail(size, total)
+            position = np.searchsorted(-values, -evidence[rows] + TIE, side="right")
+            p[rows] = np.append(0.0, tail)[position]
+        return p
+
+    def conditional_critical(self, alpha: float) -> dict[int, Floats]:
+        """For each size, the critical value for each total: larger statistics have probability at most alpha."""
+        if alpha not in self._conditional:
+            found = {size: np.empty(size + 1) for size in self.sizes}
+            for size in self.sizes:
+                for total in range(size + 1):
+                    values, tail = self.conditional_tail(size, total)
+                    found[size][total] = values[np.searchsorted(tail, alpha, side="right")] + TIE
+            self._conditional[alpha] = found
+        return self._conditional[alpha]
+
+    def conditional_rejections(
+        self, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64], alpha: float
+    ) -> NDArray[np.bool_]:
+        """Where the conditional p-value is at most alpha."""
+        self.check_sizes(sizes)
+        critical = np.empty(len(evidence))
+        for size, values in self.conditional_critical(alpha).items():
+            critical[sizes == size] = values[totals[sizes == size]]
+        return np.asarray(evidence > critical)
+
+    def sums(self, thresholds: Floats) -> null.Sums:
+        """The probability at p = 1/2 of a statistic above each of ascending thresholds: by size, threshold x total."""
+        rows = len(thresholds)
+        counts = {size: np.zeros((rows + 1) * (size + 1)) for size in self.sizes}
+        for end, evidence in zip(self.ends, self.evidence, strict=True):
+            width, (first, second) = end.patients + 1, end.successes
+            above = np.searchsorted(thresholds, evidence, side="left") if rows > 1 else evidence > thresholds
+            cells = above * width + (first + second).astype(np.int64)
+            counts[end.patients] += np.bincount(cells.ravel(), end.chance.ravel(), (rows + 1) * width)
+        tables = {size: table.reshape(rows + 1, -1)[1:] for size, table in counts.items()}
+        return {size: np.cumsum(table[::-1], axis=0)[::-1] for size, table in tables.items()}
+
+    def unconditional_p_values(self, evidence: Floats) -> Floats:
+        """The largest probability over p of a statistic at least as large."""
+        thresholds, inverse = np.unique(evidence - TIE, return_inverse=True)
+        parts = [thresholds[i : i + MOST_EVENTS] for i in range(0, len(thresholds), MOST_EVENTS)]
+        p = np.concatenate([null.largest(self.sums(part))[0] for part in parts]) if parts else thresholds
+        return np.asarray(np.minimum(p, 1.0)[inverse.ravel()])
+
+    def unconditional_critical(self, alpha: float) -> float:
+        """The smallest value that statistics exceed with probability at most alpha, whatever p is."""
+        if alpha not in self._unconditional:
+            low, high = -LARGEST_STATISTIC - 1.0, LARGEST_STATISTIC
+            while high - low > TIE:
+                middle = (low + high) / 2
+                if null.largest(self.sums(np.array([middle])))[0][0] <= alpha:
+                    high = middle
+                else:
+                    low = middle
+            self._unconditional[alpha] = high
+        return self._unconditional[alpha]
+
+
+_cache: LruCache[Ordering] = LruCache(
+    most=16, room=CACHED_BYTES, size=lambda made: sum(each.nbytes for each in made.evidence)
+)
+
+
+def evidence_of(analysis: Analysis, sided: str, data: TrialData) -> Floats:
+    """The statistic of an analysis in the direction of an alternative; where it has none there is no evidence."""
+    values = dataclasses.replace(analysis, sided=sided).evidence(data)[:, 0]
+    clipped = np.clip(values, -LARGEST_STATISTIC, LARGEST_STATISTIC)
+    return np.where(np.isnan(values), -LARGEST_STATISTIC, clipped)
+
+
+def ordering(design: Design, analysis: Analysis, sided: str) -> Ordering:
+    """The ends of a design, ordered by the statistic of an analysis in the direction of an alternative."""
+
+    def make() -> Ordering:
+        ends = final_counts(design)
+        return Ordering(
+            ends, [evidence_of(analysis, sided, end.data(design)).reshape(end.chance.shape) for end in ends]
+        )
+
+    return _cache.made((key_of(design), type(analysis), analysis.label, sided), make)
