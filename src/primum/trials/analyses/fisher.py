@@ -44,7 +44,11 @@ class Fisher(Analysis):
 
 def _fisher(tables: NDArray[np.int64], sided: str) -> Floats:
     """The p-values of trials with these sizes and successes of the control and of the arm; equal tables share one."""
-    distinct, place = np.unique(tables, axis=1, return_inverse=True)
+    size = int(tables.max()) + 1
+    arms, codes = np.unique(tables[::2] * size + tables[1::2], return_inverse=True)  # sizes with successes
+    pairs, place = np.unique(codes[0] * len(arms) + codes[1], return_inverse=True)
+    control, arm = arms[pairs // len(arms)], arms[pairs % len(arms)]
+    distinct = np.stack([control // size, control % size, arm // size, arm % size])
     rows = MOST_CELLS // (int(distinct[2].max()) + 1) + 1
     parts = [_of_tables(distinct[:, i : i + rows], sided) for i in range(0, distinct.shape[1], rows)]
     p: Floats = np.concatenate(parts)[place]
