@@ -35,6 +35,7 @@ class Dots:
     series: tuple[Cloud, ...]
     diagonal: bool = True
     log: bool = False  # both axes
+    framed: bool = False  # the axes fit the dots, instead of beginning at zero
 
     def data(self) -> Dataset:
         """The data, by series and dot; shorter series are padded with NaN."""
@@ -115,4 +116,6 @@ class Dots:
             x = y = np.concatenate([x, y])
         if self.log:
             return ranges.limits(x, log=True, pad=0.05), ranges.limits(y, log=True, pad=0.05)
+        if self.framed:
+            return ranges.limits(x, pad=0.1), ranges.limits(y, pad=0.1)
         return ranges.from_zero(x), ranges.from_zero(y)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from primum.problem import ROUNDING_ERROR
 from primum.results.measures import STUCK_FRACTION
@@ -90,7 +92,7 @@ class Truth:
         return np.where(gaps <= ROUNDING_ERROR * max(1.0, np.abs(self.values).max()), 0.0, gaps)
 
     @property
-    def best(self) -> Floats:
+    def best(self) -> NDArray[np.bool_]:
         """Which arms are best."""
         return np.asarray(self.gaps == 0)
 
@@ -99,7 +101,7 @@ def characteristics(measures: Measures, design: Design, truth: Truth) -> Iterato
     """All operating characteristics of trials, with Monte Carlo errors; NaN where one has no meaning."""
     counts, concluded, claimed = measures["counts"], measures["concluded"], measures["claimed"] > 0
     size, best, gaps = measures["size"], truth.best, truth.gaps
-    better = np.concatenate([(concluded < 0).any(axis=1, keepdims=True), concluded > 0], axis=1) | claimed
+    better = declared(measures)
     yield _mean("reject", better.any(axis=1))
     yield _mean("claim", better)
     values = truth.values
@@ -134,14 +136,21 @@ def characteristics(measures: Measures, design: Design, truth: Truth) -> Iterato
     yield _by_arm(_mean("estimable", np.isfinite(estimate)))
 
 
+def declared(measures: Measures) -> NDArray[np.bool_]:
+    """Which arms are declared better, at a look or by the analysis: trial x arm."""
+    concluded = measures["concluded"]
+    by_analysis = np.concatenate([(concluded < 0).any(axis=1, keepdims=True), concluded > 0], axis=1)
+    return np.asarray(by_analysis | (measures["claimed"] > 0))
+
+
 def _by_arm(found: Found) -> Found:
     """With NaN for the control, which is not compared with itself."""
     return Found(found.name, np.append(np.nan, found.value), np.append(np.nan, found.error))
 
 
-def _mean(name: str, each: Floats) -> Found:
+def _mean(name: str, numbers: Any) -> Found:
     """The mean over trials, those without a number left out."""
-    each = np.asarray(each, np.float64)
+    each = np.asarray(numbers, np.float64)
     known = np.isfinite(each)
     count = np.maximum(known.sum(axis=0), 1)
     total = np.where(known, each, 0.0)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from primum.errors import ParameterError
+
 if TYPE_CHECKING:
     from primum.trials.design import Design
 
@@ -43,6 +45,12 @@ class TrialData:
         """Trials with outcomes 0 and 1, of which only counts are known."""
         sums = np.asarray(successes, np.float64)
         return cls(design, np.asarray(counts, np.int64), sums, sums)
+
+    def one_by_one(self, who: str) -> tuple[NDArray[np.int16], Floats]:
+        """Arm and outcome of each patient; a ParameterError for data made from counts alone, which `who` cannot use."""
+        if self.arm is None or self.outcome is None:
+            raise ParameterError(f"{who} needs patients one by one, got counts alone")
+        return self.arm, self.outcome
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -12,6 +12,11 @@ from primum.trials.exact_law import Law, exact
 from primum.trials.exact_law.feasible import check
 from primum.trials.scenario import Scenario
 
+NAMES = (  # of the characteristics that are exact
+    "reject", "wrong", "patients", "patients_sd", "outcome", "outcome_sd", "gain", "regret", "size", "share",
+    "worse_majority", "worse_tenth", "bias", "rmse",
+)  # fmt: skip
+ROUNDING = 1e-12
 MOST_PATIENTS = 200  # beyond that the recursion takes longer than a simulation that is precise enough
 
 
@@ -33,8 +38,7 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     size, patients, successes = law.size(p0, p1), law.patients(p0, p1), law.successes(p0, p1)
     numbers = {
         "reject": law.reject(p0, p1),
-        "claim": law.claims(p0, p1),
-        "wrong": law.wrong(p0, p1),
+        "wrong": law.wrong(p0, p1) if p0 != p1 else 0.0,
         "patients": patients,
         "patients_sd": law.patients_sd(p0, p1),
         "outcome": successes,
@@ -49,4 +53,7 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
         numbers |= {"worse_majority": law.worse_majority(p0, p1), "worse_tenth": law.worse_imbalance(p0, p1)}
     if design.estimator == "naive":
         numbers |= {"bias": np.append(np.nan, law.bias(p0, p1)), "rmse": np.append(np.nan, law.rmse(p0, p1))}
-    return [Found(name, np.asarray(number), np.zeros(np.shape(number))) for name, number in numbers.items()]
+    return [
+        Found(name, np.where(np.abs(number) < ROUNDING, 0.0, number), np.zeros(np.shape(number)))
+        for name, number in numbers.items()
+    ]

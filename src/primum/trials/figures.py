@@ -115,6 +115,7 @@ def _trade_off(oc: OperatingCharacteristics) -> Dots:
         "Power",
         tuple(clouds),
         diagonal=False,
+        framed=True,
     )
 
 

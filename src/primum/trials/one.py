@@ -33,14 +33,14 @@ class Trial:
         from pandas import DataFrame
 
         data, timing, size = self.trials.data, self.trials.timing, int(self.trials.size[0])
-        assert data.arm is not None and data.outcome is not None
+        arm, outcome = data.one_by_one("a table of patients")
         ready = timing.ready[0, :size] + 1
         return DataFrame(
             {
                 "patient": np.arange(1, size + 1),
                 "time": timing.accrual[0, :size],
-                "arm": [self.design.arms[arm] for arm in data.arm[0, :size]],
-                "outcome": data.outcome[0, :size],
+                "arm": [self.design.arms[given] for given in arm[0, :size]],
+                "outcome": outcome[0, :size],
                 "known_before": np.where(ready <= size, ready, 0),
             }
         )

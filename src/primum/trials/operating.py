@@ -42,9 +42,9 @@ def operate(
     """The operating characteristics of each design in each scenario, from so many simulated trials of each.
 
     `scenarios` are named; each is a Scenario, or the outcome distributions of the arms. All designs meet the same
-    patients. With `exact`, characteristics that can be computed without simulation are. What was simulated with the same
-    seed is taken from the store, a folder. Ctrl-C stops the simulation, and what is complete is returned. `threads` and
-    `executor` are as in `primum.simulate`.
+    patients. With `exact`, characteristics that can be computed without simulation are. What was simulated with the
+    same seed is taken from the store, a folder. Ctrl-C stops the simulation, and what is complete is returned.
+    `threads` and `executor` are as in `primum.simulate`.
 
     >>> from primum import policies, rewards, trials
     >>> equal = trials.Design(
@@ -54,7 +54,7 @@ def operate(
     >>> effect = [rewards.Bernoulli(0.3), rewards.Bernoulli(0.5)]
     >>> oc = operate({"equal": equal}, {"effect": effect}, replications=500, seed=7, progress=False)
     >>> round(float(oc.data["reject"].sel(design="equal", scenario="effect")), 4)
-    0.6571
+    0.657
     """
     named = check_designs(designs)
     truths = check_scenarios(scenarios)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from primum.store import Store
 from primum.trials.characteristics import CHARACTERISTICS
 from primum.trials.design import Design
+from primum.trials.exact_characteristics import NAMES
 from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -45,21 +48,21 @@ class OperatingCharacteristics:
 
         rows = []
         for name, about in CHARACTERISTICS.items():
-            whole = self.data[name].to_series()
-            errors = self.data[f"{name}_error"].to_series()
-            for place, number in whole.items():
-                design, scenario, *inner = place
-                if number != number:  # it has no meaning here
+            whole, errors = self.data[name], self.data[f"{name}_error"]
+            for place in np.ndindex(whole.shape):
+                number, error = float(whole.values[place]), float(errors.values[place])
+                if np.isnan(number):  # it has no meaning here
                     continue
-                at = [_written(dim, coordinate) for dim, coordinate in zip(about.dims, inner, strict=True)]
-                is_exact = errors[place] == 0 and bool(self.data["exact"].sel(design=design, scenario=scenario))
+                labels = [whole[dim].values[at] for dim, at in zip(whole.dims, place, strict=True)]
+                inner = [_written(dim, label) for dim, label in zip(about.dims, labels[2:], strict=True)]
+                is_exact = name in NAMES and error == 0 and bool(self.data["exact"].values[place[:2]])
                 rows.append(
                     {
-                        "design": design,
-                        "scenario": scenario,
-                        "characteristic": ", ".join([about.title, *at]),
+                        "design": str(labels[0]),
+                        "scenario": str(labels[1]),
+                        "characteristic": ", ".join([about.title, *inner]),
                         "value": number,
-                        "error": "exact" if is_exact else f"{errors[place]:.2g}",
+                        "error": "exact" if is_exact else f"{error:.2g}",
                     }
                 )
         return DataFrame(rows)

@@ -45,8 +45,8 @@ class TrialPart:
     def plugins(self) -> list[Plugin]:
         """The plug-ins that take part."""
         design = self.design
-        used = [design.policy, design.value, design.inner_value, design.accrual, design.delay, design.stopping]
-        used += [design.analysis, self.scenario.drift, *self.scenario.arms]
+        used: list[Plugin | None] = [design.policy, design.value, design.inner_value, design.accrual, design.delay]
+        used += [design.stopping, design.analysis, self.scenario.drift, *self.scenario.arms]
         return [plugin for plugin in used if plugin is not None]
 
     def spec(self) -> dict[str, Any]:

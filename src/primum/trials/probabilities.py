@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from primum.errors import ParameterError
 from primum.policies.counts import Counts
@@ -30,39 +31,39 @@ def allocation_probabilities(trials: Trials) -> Floats:
     Otherwise the trials must have been run with repetitions.
     """
     design, data = trials.design, trials.data
-    assert data.arm is not None and data.outcome is not None
+    arm, _ = data.one_by_one("an allocation probability")
     if trials.frequencies is not None:
         total = trials.frequencies.sum(axis=2, keepdims=True)
-        found = np.divide(trials.frequencies, total, out=np.zeros(trials.frequencies.shape), where=total > 0)
+        found: Floats = np.divide(trials.frequencies, total, out=np.zeros(trials.frequencies.shape), where=total > 0)
     elif _is_closed(design) and data.is_binary:
         found = _from_counts(trials)
     else:
         raise ParameterError(
             f"{design.display_name} has no allocation probabilities in closed form; run its trials with repetitions"
         )
-    found[:, : design.forced] = _burn_in(design, data.arm)
+    found[:, : design.forced] = _burn_in(design, arm)
     return found
 
 
-def _burn_in(design: Design, arm: np.ndarray) -> Floats:  # type: ignore[type-arg]
+def _burn_in(design: Design, arm: NDArray[np.int16]) -> Floats:
     """Those of permuted blocks of one patient per arm: the arms that the block has left."""
     arms = len(design.arms)
     left = np.ones((len(arm), design.forced, arms))
     for t in range(design.forced):
         if t % arms:
             left[:, t] = left[:, t - 1] * (arm[:, t - 1, None] != np.arange(arms))
-    return left / left.sum(axis=2, keepdims=True)
+    return np.asarray(left / left.sum(axis=2, keepdims=True))
 
 
 def _from_counts(trials: Trials) -> Floats:
     design, data = trials.design, trials.data
-    assert data.arm is not None and data.outcome is not None
-    given = data.arm[:, :, None] == np.arange(2)
-    before = [np.cumsum(each, axis=1) - each for each in (given, given * np.nan_to_num(data.outcome)[:, :, None])]
+    arm, outcome = data.one_by_one("an allocation probability")
+    given = arm[:, :, None] == np.arange(2)
+    before = [np.cumsum(each, axis=1) - each for each in (given, given * np.nan_to_num(outcome)[:, :, None])]
     pulls, successes = (each.astype(np.int64) for each in before)
-    second = np.full(data.arm.shape, np.nan)
+    second = np.full(arm.shape, np.nan)
     for t in range(design.forced, design.patients):
-        enrolled = data.arm[:, t] >= 0
+        enrolled = arm[:, t] >= 0
         for n in np.unique(pulls[enrolled, t, 1]):
             counts = Counts((t - int(n), int(n)), (t - int(n), int(n)), design.patients, design.inner_value)
             table = np.broadcast_to(design.policy.chances(counts), (t - n + 1, n + 1))

@@ -52,31 +52,33 @@ class RandomisationTest(Analysis):
     def p_values(self, data: TrialData) -> Floats:
         from primum.trials.running import GOES_ON, Timing, play
 
+        arm, outcome = data.one_by_one(self.title)
         course = data.course
-        if course is None or data.outcome is None or data.arm is None:
-            raise ParameterError(f"{self.title} needs patients one by one and their design; it cannot use counts alone")
+        if course is None:
+            raise ParameterError(f"{self.title} needs the times at which outcomes were known, got data without them")
         found, moved = np.empty((len(data), data.counts.shape[1] - 1)), False
         for row in range(len(data)):
             size, reason = int(course.size[row]), course.reason[row]
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
-            observed = self._statistics(data.design, data.arm[[row]], data.outcome[row])
+            observed = self._statistics(data.design, arm[[row]], outcome[row])
             beyond, total = np.zeros(observed.shape[1]), 0
             for first in range(0, self.runs, ROWS):
                 count = min(ROWS, self.runs - first)
                 again = play(
                     data.design,
-                    data.outcome[row][None, None, :],
+                    outcome[row][None, None, :],
                     timing,
                     course.seed,
                     np.full(count, course.replications[row]),
                     np.arange(first, first + count) + 1,
                     most_patients=size,
                 )
-                assert again is not None and again.data.arm is not None
+                assert again is not None
+                reallocated, _ = again.data.one_by_one(self.title)
                 same_end = (again.size == size) & ((again.reason == GOES_ON) == (reason == GOES_ON))
-                arms = again.data.arm[same_end]
-                moved = moved or bool((arms != data.arm[row]).any())
-                statistics = self._statistics(data.design, arms, data.outcome[row])
+                arms = reallocated[same_end]
+                moved = moved or bool((arms != arm[row]).any())
+                statistics = self._statistics(data.design, arms, outcome[row])
                 beyond += (statistics >= observed - ROUNDING).sum(axis=0)
                 total += len(arms)
             found[row] = (1 + beyond) / (1 + total)
