@@ -29,8 +29,8 @@ class Gittins(Policy):
     1979; for trials, Villar, Bowden, Wason, "Multi-armed bandit models for the optimal design of clinical trials",
     Statistical Science 30, 2015.
 
-    >>> Gittins(discount=0.99).label
-    'gittins(discount=0.99)'
+    >>> Gittins(discount=0.999).label
+    'gittins(discount=0.999)'
     """
 
     title = "Gittins index"
