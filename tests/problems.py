@@ -64,6 +64,10 @@ POLICIES = [
     policies.DirichletSampling(top=1.5),
     policies.Mts(),
     policies.Mts(levels=3, low=-0.5, top=1.25),
+    policies.Gittins(),
+    policies.Gittins(discount=0.9),
+    policies.ForwardLookingGittins(),
+    policies.ForwardLookingGittins(discount=0.9, block=4, control="fixed"),
 ]
 
 PLAYABLE = [policy for policy in POLICIES if not policy.needs_truth]  # in a real trial

@@ -268,12 +268,13 @@ KINDS = {
     "epsilon-greedy": {"scores", "random"},
     "exp-exp": {"floor", "commitment"},
     "explore-then-commit": {"floor", "commitment"},
+    "forward-looking-gittins": {"rule"},
     "round-robin": {"rule"},
     "sda": {"round"},
     "ssmc": {"round"},
     "uniform-random": {"random"},
 }
-NO_OPENING = {"npts", "oracle", "round-robin", "thompson", "uniform-random"}
+NO_OPENING = {"forward-looking-gittins", "gittins", "npts", "oracle", "round-robin", "thompson", "uniform-random"}
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)

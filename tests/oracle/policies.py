@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
-from tests.oracle import generic_policies, index_policies, round_policies
+from tests.oracle import generic_policies, gittins_policies, index_policies, round_policies
 from tests.oracle.trial import Trial
 
 
@@ -119,6 +119,7 @@ RULES: dict[str, Callable[..., int]] = {
     "uniform-random": uniform_random,
     "npts": npts,
     **generic_policies.RULES,
+    **gittins_policies.RULES,
     **index_policies.RULES,
     **round_policies.RULES,
 }
@@ -127,6 +128,7 @@ LEARNERS: dict[str, Callable[..., None]] = {
     "thompson": learn_thompson,
     "exp-exp": learn_exp_exp,
     **generic_policies.LEARNERS,
+    **gittins_policies.LEARNERS,
     **index_policies.LEARNERS,
     **round_policies.LEARNERS,
 }

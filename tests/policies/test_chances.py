@@ -17,6 +17,7 @@ from primum.kernels.contract import WORDS, Histories
 from primum.policies import hypergeometric
 from primum.policies.counts import Counts, tied
 from primum.simulation import inner_value
+from tests.oracle import gittins_policies
 from tests.problems import POLICIES
 
 VALUES = [values.Mean(), values.MeanVariance(rho=1.0), values.CVaR(alpha=0.3), values.Formula("mean - std + prob(0.4)")]
@@ -92,6 +93,8 @@ def expected(policy, value, samples, assigned):
     if name == "thompson":
         spread = math.sqrt(sum(1 / (size + 1) for size in n))
         return stats.norm.cdf((sum(samples[1]) / (n[1] + 1) - sum(samples[0]) / (n[0] + 1)) / spread)
+    if name == "gittins":
+        return better(*(gittins_policies.index(policy.discount, int(sum(x)), len(x)) for x in samples))
     floor = parameters["floor"] * math.log(t) if name == "besa-plus" else 1
     if 0 in n or min(assigned) < floor:
         return float(assigned[1] < assigned[0])

@@ -8,6 +8,8 @@ from primum.policies.dirichlet_sampling import DirichletSampling
 from primum.policies.epsilon_greedy import EpsilonGreedy
 from primum.policies.exp_exp import ExpExp
 from primum.policies.explore_then_commit import ExploreThenCommit
+from primum.policies.forward_looking_gittins import ForwardLookingGittins
+from primum.policies.gittins import Gittins
 from primum.policies.imed import Imed
 from primum.policies.kl_ucb import KlUcb
 from primum.policies.marab import Marab
@@ -38,6 +40,8 @@ __all__ = [
     "EpsilonGreedy",
     "ExpExp",
     "ExploreThenCommit",
+    "ForwardLookingGittins",
+    "Gittins",
     "Imed",
     "KlUcb",
     "Marab",
