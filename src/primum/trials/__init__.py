@@ -4,7 +4,10 @@ from primum.trials.analyses import Analysis as Analysis
 from primum.trials.analyses import Fisher as Fisher
 from primum.trials.analyses import LogOdds as LogOdds
 from primum.trials.analyses import MannWhitney as MannWhitney
+from primum.trials.analyses import NormalSuperiority as NormalSuperiority
 from primum.trials.analyses import PooledZ as PooledZ
+from primum.trials.analyses import PosteriorAnalysis as PosteriorAnalysis
+from primum.trials.analyses import PosteriorSuperiority as PosteriorSuperiority
 from primum.trials.analyses import WelchT as WelchT
 from primum.trials.analyses import ZAnalysis as ZAnalysis
 from primum.trials.data import TrialData as TrialData
@@ -17,6 +20,9 @@ from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario
 from primum.trials.scenario import Step as Step
+from primum.trials.stopping import DropLosers as DropLosers
+from primum.trials.stopping import GroupSequential as GroupSequential
+from primum.trials.stopping import PosteriorLimits as PosteriorLimits
 from primum.trials.stopping import StoppingRule as StoppingRule
 from primum.trials.stopping import Verdict as Verdict
 from primum.trials.timing import Accrual as Accrual
