@@ -5,7 +5,10 @@ from primum.trials.analyses import ConditionalExact as ConditionalExact
 from primum.trials.analyses import Fisher as Fisher
 from primum.trials.analyses import LogOdds as LogOdds
 from primum.trials.analyses import MannWhitney as MannWhitney
+from primum.trials.analyses import NormalSuperiority as NormalSuperiority
 from primum.trials.analyses import PooledZ as PooledZ
+from primum.trials.analyses import PosteriorAnalysis as PosteriorAnalysis
+from primum.trials.analyses import PosteriorSuperiority as PosteriorSuperiority
 from primum.trials.analyses import RandomisationTest as RandomisationTest
 from primum.trials.analyses import UnconditionalExact as UnconditionalExact
 from primum.trials.analyses import WelchT as WelchT
@@ -32,6 +35,9 @@ from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario
 from primum.trials.scenario import Step as Step
+from primum.trials.stopping import DropLosers as DropLosers
+from primum.trials.stopping import GroupSequential as GroupSequential
+from primum.trials.stopping import PosteriorLimits as PosteriorLimits
 from primum.trials.stopping import StoppingRule as StoppingRule
 from primum.trials.stopping import Verdict as Verdict
 from primum.trials.timing import Accrual as Accrual

@@ -5,7 +5,10 @@ from primum.trials.analyses.conditional_exact import ConditionalExact as Conditi
 from primum.trials.analyses.fisher import Fisher as Fisher
 from primum.trials.analyses.log_odds import LogOdds as LogOdds
 from primum.trials.analyses.mann_whitney import MannWhitney as MannWhitney
+from primum.trials.analyses.normal_superiority import NormalSuperiority as NormalSuperiority
 from primum.trials.analyses.pooled_z import PooledZ as PooledZ
+from primum.trials.analyses.posterior_analysis import PosteriorAnalysis as PosteriorAnalysis
+from primum.trials.analyses.posterior_superiority import PosteriorSuperiority as PosteriorSuperiority
 from primum.trials.analyses.randomisation_test import RandomisationTest as RandomisationTest
 from primum.trials.analyses.unconditional_exact import UnconditionalExact as UnconditionalExact
 from primum.trials.analyses.welch_t import WelchT as WelchT

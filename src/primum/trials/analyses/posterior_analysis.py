@@ -1,0 +1,41 @@
+"""The base class of analyses by the posterior probability that an arm is better than the control."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from primum.plugins.parameters import parameter
+from primum.trials.analyses.analysis import Analysis
+from primum.trials.data import Floats, TrialData
+
+
+@dataclass(frozen=True)
+class PosteriorAnalysis(Analysis):
+    """Compares the posterior probability that an arm is better than the control with a threshold.
+
+    An author writes `statistic(data)`, that probability. The p-value is the posterior probability of the opposite,
+    twice the smaller one if two-sided. A comparison is significant where the probability exceeds `threshold`, if that
+    is given, and else by its p-value.
+    """
+
+    abstract: ClassVar[bool] = True
+    warning: ClassVar[str] = (
+        "It is a statement about a posterior distribution, not a test: its error rates are what operating "
+        "characteristics show, not alpha."
+    )
+
+    threshold: float = parameter(0.0, "posterior probability that is enough; 0: from alpha", low=0.0, high=1.0)
+
+    def towards(self, z: Floats) -> Floats:
+        return z if self.sided == "greater" else 1 - z if self.sided == "less" else np.maximum(z, 1 - z)
+
+    def p_values(self, data: TrialData) -> Floats:
+        p = 1 - self.evidence(data)
+        return 2 * p if self.sided == "two-sided" else p
+
+    def rejections(self, data: TrialData) -> NDArray[np.bool_]:
+        return np.asarray(self.evidence(data) > self.threshold) if self.threshold else super().rejections(data)
