@@ -33,8 +33,8 @@ def exact(design: Design, progress: bool | Progress = True) -> Law:
     """The exact operating characteristics of a design with two arms and outcomes 0 and 1.
 
     One computation serves all success probabilities and all analyses. The policy must offer its allocation
-    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible. Results are kept
-    in memory, so another analysis of the same design does not repeat the computation.
+    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible. Another
+    analysis of the same design does not repeat the computation.
 
     >>> from primum import policies, trials
     >>> design = trials.Design(
