@@ -33,7 +33,21 @@ def exact(design: Design, progress: bool | Progress = True) -> Law:
     """The exact operating characteristics of a design with two arms and outcomes 0 and 1.
 
     One computation serves all success probabilities and all analyses. The policy must offer its allocation
-    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible.
+    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible. Another
+    analysis of the same design does not repeat the computation.
+
+    >>> from primum import policies, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=40, policy=policies.Thompson(), analysis=trials.PooledZ(sided="greater"),
+    ... )
+    >>> law = exact(design)
+    >>> law.reject(0.3, [0.3, 0.5, 0.7]).round(4).tolist()
+    [0.0542, 0.3193, 0.7121]
+    >>> law.patients(0.3, 0.7).round(2).tolist()
+    [6.51, 33.49]
+    >>> largest = law.largest_type_1()
+    >>> round(largest.value, 4), round(largest.p, 2)
+    (0.1243, 0.91)
     """
     return Law(design, final_counts(design, progress))
 
