@@ -67,10 +67,11 @@ class Law:
 
     @cached_property
     def rejected(self) -> list[NDArray[np.bool_]]:
-        """Whether the analysis rejects, for each end of the trial."""
+        """Whether the analysis or a look declares a difference, for each end of the trial."""
         analysis = self.design.analysis
         try:
-            return [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
+            found = [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
+            return [each | any(end.claimed) for each, end in zip(found, self.ends, strict=True)]
         except (TypeError, AttributeError) as error:  # it meets None where data have patients one by one
             raise PrimumError(
                 f"{analysis.display_name} fails on counts of successes alone ({error}); exact operating "
@@ -78,11 +79,11 @@ class Law:
             ) from error
 
     def reject(self, p0: Any, p1: Any) -> Floats:
-        """The probability that the analysis rejects: power, or the type I error where p0 = p1."""
+        """The probability that the analysis or a look declares a difference: power, or type I error where p0 = p1."""
         return self._total(p0, p1, lambda i, end: end.chance * self.rejected[i])
 
     def wrong(self, p0: Any, p1: Any) -> Floats:
-        """The probability that the analysis rejects in favour of the worse arm; NaN where arms are equal."""
+        """The probability that the worse arm is declared better; NaN where arms are equal."""
         toward = [
             self._total(p0, p1, lambda i, end, arm=arm: end.chance * (self.rejected[i] & self._favours(end, arm)))
             for arm in (0, 1)
@@ -173,6 +174,8 @@ class Law:
 
     def _favours(self, end: FinalCounts, arm: int) -> Any:
         """Where a rejection is in favour of an arm."""
+        if any(end.claimed):
+            return np.bool_(end.claimed[arm])
         sided = self.design.analysis.sided
         if sided != "two-sided":
             return np.bool_((sided == "greater") == (arm == 1))
