@@ -141,10 +141,8 @@ class Design:
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal design."""
-        fields = {key: list(part) if isinstance(part, tuple) else part for key, part in _fields(self).items()}
-        return {
-            key: plain(part) for key, part in fields.items() if part is not None and part != RULES.defaults.get(key)
-        }
+        changed = {key: part for key, part in _fields(self).items() if part != RULES.defaults.get(key, ...)}
+        return {key: plain(list(part) if isinstance(part, tuple) else part) for key, part in changed.items()}
 
     @property
     def inner_value(self) -> SafetyValue:
