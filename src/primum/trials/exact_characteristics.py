@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from primum.errors import ParameterError
+from primum.errors import ParameterError, PrimumError
 from primum.progress import Progress
 from primum.trials.characteristics import Found, Truth
 from primum.trials.design import Design
@@ -34,6 +34,10 @@ def exact_characteristics(
     if sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
         return None
     law = exact(design, progress=progress)
+    try:
+        law.rejected  # noqa: B018
+    except PrimumError:  # the analysis needs patients one by one
+        return None
     return _found(law, design, Truth.of(design, scenario), *map(float, scenario.probabilities))
 
 
