@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from primum.trials.design import Design
 
 ROWS = 1_000  # re-runs that are made side by side
-ROUNDING = 1e-12  # statistics that differ by less are equal
+ROUNDING = 1e-12  # statistics that differ by less, of the largest outcome, are equal
 NO_POWER = (
     "the design gives every re-run the same allocation, because its policy is deterministic given the data, so a "
     "randomisation test has no power; use a policy that randomises, or a burn-in"
@@ -61,6 +61,7 @@ class RandomisationTest(Analysis):
             size, reason = int(course.size[row]), course.reason[row]
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
             observed = self._statistics(data.design, arm[[row]], outcome[row])
+            least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
             beyond, total = np.zeros(observed.shape[1]), 0
             for first in range(0, self.runs, ROWS):
                 count = min(ROWS, self.runs - first)
@@ -75,11 +76,11 @@ class RandomisationTest(Analysis):
                 )
                 assert again is not None
                 reallocated, _ = again.data.one_by_one(self.title)
+                moved = moved or bool((reallocated != arm[row]).any())
                 same_end = (again.size == size) & ((again.reason == GOES_ON) == (reason == GOES_ON))
                 arms = reallocated[same_end]
-                moved = moved or bool((arms != arm[row]).any())
                 statistics = self._statistics(data.design, arms, outcome[row])
-                beyond += (statistics >= observed - ROUNDING).sum(axis=0)
+                beyond += (statistics >= least).sum(axis=0)
                 total += len(arms)
             found[row] = (1 + beyond) / (1 + total)
         if not moved:
