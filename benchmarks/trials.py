@@ -133,7 +133,7 @@ def adaptr_design() -> trials.Design:
     return trials.Design(
         arms=["A", "B", "C"],
         patients=2_000,
-        policy=policies.PosteriorBest(power=0.5, least=0.2, best="lowest"),
+        policy=policies.PosteriorBest(exponent=0.5, least=0.2, best="lowest"),
         blocks=tuple(range(400, 2_000, 100)),
         delay=trials.after_patients(100),
         looks=tuple(range(300, 2_001, 100)),

@@ -14,8 +14,19 @@ from scipy import special, stats
 
 from primum.errors import ParameterError
 from primum.kernels import posteriors
-from primum.kernels.posteriors import probability_best, probability_equivalent, probability_superior
 from tests.oracle.allocation_policies import probabilities_best
+
+
+def probability_best(successes, failures, **options):
+    return posteriors.probability_best(np.add(successes, 1.0), np.add(failures, 1.0), **options)
+
+
+def probability_superior(successes, failures, **options):
+    return posteriors.probability_superior(np.add(successes, 1.0), np.add(failures, 1.0), **options)
+
+
+def probability_equivalent(successes, failures, margin):
+    return posteriors.probability_equivalent(np.add(successes, 1.0), np.add(failures, 1.0), margin)
 
 
 def exact_superior(s0, f0, s1, f1):
@@ -135,7 +146,7 @@ def test_log_gamma(x):
 def test_what_is_no_count_is_refused():
     with pytest.raises(ParameterError, match=r"trial x arm, got the shapes \(2,\) and \(2,\)"):
         probability_best([1, 2], [1, 2])
-    with pytest.raises(ParameterError, match="finite numbers of at least 0"):
+    with pytest.raises(ParameterError, match="finite numbers above 0"):
         probability_best([[1, -2]], [[1, 2]])
     with pytest.raises(ParameterError, match=r"margin must be in \(0, 1\), got 1.5"):
         probability_equivalent([[1]], [[1]], 1.5)

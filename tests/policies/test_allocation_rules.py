@@ -215,7 +215,7 @@ def test_posterior_probabilities_are_kept_until_an_outcome_comes_in():
     compiling.compiled(engine.tell)(histories.words, 1)
     ask(histories.words)
     assert memory[0, KNOWN] == 5
-    np.testing.assert_allclose(memory[:, RESULT], probability_best([[1.0, 1.5]], [[1.0, 0.5]])[0], rtol=1e-14)
+    np.testing.assert_allclose(memory[:, RESULT], probability_best([[2.0, 2.5]], [[2.0, 1.5]])[0], rtol=1e-14)
 
 
 def test_exponent_1_is_thompson_sampling_and_the_lowest_is_the_highest_of_failures():

@@ -120,7 +120,7 @@ def test_it_is_the_permutation_test_where_all_allocations_can_be_enumerated(side
         assert abs(p[row] - limit) <= 4.5 * np.sqrt(limit * (1 - limit) / 20_000) + 1 / 20_000
 
 
-def Ties():  # noqa: N802  # a distribution
+def Ties():
     return rewards.Discrete([0.0, 0.5, 1.0], [0.3, 0.4, 0.3])
 
 

@@ -282,15 +282,13 @@ def fill_equivalence(first: Any, second: Any, margin: float, out: Any) -> None:
                 out[r] += add_close(work, arms, arms * (1 + (number - lag) % (lag + 1)), row, width)
 
 
-def posterior_parameters(successes: ArrayLike, failures: ArrayLike) -> tuple[Array, Array]:
-    """The parameters of Beta(1 + successes, 1 + failures), trial x arm, checked."""
-    first, second = (np.ascontiguousarray(counts, np.float64) + 1.0 for counts in (successes, failures))
+def checked_parameters(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:
+    """The parameters of Beta distributions, trial x arm."""
+    first, second = (np.ascontiguousarray(each, np.float64) for each in (a, b))
     if first.ndim != 2 or first.shape != second.shape or not first.shape[1]:
-        raise ParameterError(
-            f"successes and failures must be arrays, trial x arm, got the shapes {first.shape} and {second.shape}"
-        )
-    if not all((np.isfinite(counts) & (counts >= 1.0)).all() for counts in (first, second)):
-        raise ParameterError("successes and failures must be finite numbers of at least 0")
+        raise ParameterError(f"a and b must be arrays, trial x arm, got the shapes {first.shape} and {second.shape}")
+    if not all((np.isfinite(each) & (each > 0.0)).all() for each in (first, second)):
+        raise ParameterError("a and b must be finite numbers above 0")
     return first, second
 
 
@@ -300,43 +298,41 @@ def _native(function: Callable[..., Any]) -> Any:
     return compiling.compiled(function)
 
 
-def probability_best(successes: ArrayLike, failures: ArrayLike, lowest: bool = False) -> Array:
-    """The posterior probability that each arm has the highest (or the lowest) probability of success, trial x arm.
+def probability_best(a: ArrayLike, b: ArrayLike, lowest: bool = False) -> Array:
+    """The probability that each arm has the highest (or the lowest) rate, trial x arm, the rates being Beta(a, b).
 
-    The posteriors are Beta(1 + successes, 1 + failures), both trial x arm.
-
-    >>> probability_best([[3, 0]], [[0, 1]]).round(4)
+    >>> probability_best([[4, 1]], [[1, 2]]).round(4)
     array([[0.9333, 0.0667]])
     """
-    first, second = posterior_parameters(successes, failures)
+    first, second = checked_parameters(a, b)
     given = (first, second) if lowest else (second, first)  # the highest success rate is the lowest failure rate
     out = np.empty_like(first)
     _native(fill_lowest)(*given, np.empty((first.shape[1], WIDTH)), out)
     return out
 
 
-def probability_superior(successes: ArrayLike, failures: ArrayLike, control: int = 0, lowest: bool = False) -> Array:
-    """The posterior probability that each arm is better than the control, trial x arm; 1/2 for the control itself.
+def probability_superior(a: ArrayLike, b: ArrayLike, control: int = 0, lowest: bool = False) -> Array:
+    """The probability that each arm has a higher (or lower) rate than the control, trial x arm; 1/2 for the control.
 
-    >>> probability_superior([[0, 3]], [[1, 0]]).round(4)
+    >>> probability_superior([[1, 4]], [[2, 1]]).round(4)
     array([[0.5   , 0.9333]])
     """
-    first, second = posterior_parameters(successes, failures)
+    first, second = checked_parameters(a, b)
     given = (second, first) if lowest else (first, second)
     out = np.empty_like(first)
     _native(fill_pairs)(*given, control, np.empty((2, WIDTH)), out)
     return out
 
 
-def probability_equivalent(successes: ArrayLike, failures: ArrayLike, margin: float) -> Array:
-    """The posterior probability that the probabilities of success of all arms lie within a margin, for each trial.
+def probability_equivalent(a: ArrayLike, b: ArrayLike, margin: float) -> Array:
+    """The probability that the rates of all arms lie within a margin, for each trial.
 
-    For whole numbers of successes and failures; with fractions and few outcomes the error is up to about 1e-7.
+    For whole a and b; with fractions and few outcomes the error is up to about 1e-7.
 
-    >>> probability_equivalent([[0, 0]], [[0, 0]], margin=0.5)
+    >>> probability_equivalent([[1, 1]], [[1, 1]], margin=0.5)
     array([0.75])
     """
-    first, second = posterior_parameters(successes, failures)
+    first, second = checked_parameters(a, b)
     if not 0.0 < margin < 1.0:
         raise ParameterError(f"margin must be in (0, 1), got {margin:g}")
     out = np.empty(len(first))

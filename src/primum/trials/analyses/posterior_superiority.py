@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from primum.kernels.posteriors import probability_superior
 from primum.plugins.parameters import parameter
 from primum.trials.analyses.posterior_analysis import PosteriorAnalysis
 from primum.trials.data import Floats, TrialData
-from primum.trials.posteriors import better
 
 
 @dataclass(frozen=True)
@@ -29,4 +29,5 @@ class PosteriorSuperiority(PosteriorAnalysis):
     prior_failures: float = parameter(1.0, "second parameter of the Beta prior", low=0.0, open_low=True)
 
     def statistic(self, data: TrialData) -> Floats:
-        return better(data.sums + self.prior_successes, data.counts - data.sums + self.prior_failures)
+        failures = data.counts - data.sums
+        return probability_superior(data.sums + self.prior_successes, failures + self.prior_failures)[:, 1:]
