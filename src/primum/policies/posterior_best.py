@@ -18,24 +18,27 @@ from primum.policies.hypergeometric import larger_posterior
 from primum.policies.policy import Policy
 
 LOWEST = 1.0  # position among the meanings of "best"
-KNOWN = WIDTH  # the column of the memory with 1 + the number of outcomes that its probabilities are based on
+# columns of the memory: 1 + the number of outcomes that its probabilities are based on, the shares made of them, and
+# the exponent of these
+KNOWN, SHARE, EXPONENT = WIDTH, WIDTH + 1, WIDTH + 2
 SMALLEST = 1e-10  # probability of being best that is told from 0
 
 
 @kernel
-def update_best(history: Any, best: float) -> None:
-    """Compute the probabilities of being best, unless no outcome has come in."""
+def update_best(history: Any, best: float) -> bool:
+    """Compute the probabilities of being best, if outcomes have come in."""
     memory, known = history.memory, 1.0
     for k in range(history.arms):
         known += history.pulls[k]
     if memory[0, KNOWN] == known:
-        return
+        return False
     memory[0, KNOWN] = known
     for k in range(history.arms):
         successes, failures = 1.0 + history.sums[k], max(1.0, 1.0 + (history.pulls[k] - history.sums[k]))
         # the highest success rate is the lowest failure rate
         memory[k, A], memory[k, B] = (successes, failures) if best == LOWEST else (failures, successes)
     find_lowest(memory, history.arms)
+    return True
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class PosteriorBest(Policy):
     best: str = parameter("highest", "whether the best arm has the highest or the lowest mean",
                           choices=("highest", "lowest"))  # fmt: skip
 
-    memory_width = WIDTH + 1
+    memory_width = WIDTH + 3
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,9 +105,12 @@ class PosteriorBest(Policy):
     def choose(
         history: Any, exponent: float, schedule: float, least: float, largest: float, control_share: float, best: float
     ) -> int:
-        update_best(history, best)
         shares, memory, arms = history.scores, history.memory, history.arms
         c = exponent if schedule == 0.0 else exponent * history.step / (2.0 * history.horizon)
+        if not update_best(history, best) and memory[0, EXPONENT] == c:
+            for k in range(arms):
+                shares[k] = memory[k, SHARE]
+            return drawn_arm(history)
         most = SMALLEST
         for k in range(arms):
             most = max(most, memory[k, RESULT])
@@ -115,6 +121,9 @@ class PosteriorBest(Policy):
             restrict(shares, 1, arms, 1.0 - control_share, least, largest)
         else:
             restrict(shares, 0, arms, 1.0, least, largest)
+        memory[0, EXPONENT] = c
+        for k in range(arms):
+            memory[k, SHARE] = shares[k]
         return drawn_arm(history)
 
     def chances(self, counts: Counts) -> Array:

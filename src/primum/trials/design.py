@@ -193,6 +193,7 @@ def _check_together(parts: Mapping[str, Any]) -> None:
         raise ParameterError(
             f"{parts['policy'].display_name} knows the true values, so no trial can be run with it", ("policy",)
         )
+    parts["policy"].check_arms(len(parts["arms"]))
     parts["policy"].check_value(inner_value(parts["policy"], parts["value"]))
     if parts["looks"] and parts["stopping"] is None:
         raise ParameterError("looks need a stopping rule, got none", ("looks",))

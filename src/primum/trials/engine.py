@@ -131,25 +131,29 @@ def play(
             played[0] += 1
 
 
-def tally(arms: Any, seen: Any, arrivals: Any, known: Any, counts: Any, sums: Any, squares: Any, outcome: Any) -> None:
-    """Count the first `known[r]` outcomes of each trial in the order of `arrivals`, by arm.
+def tally(
+    rows: Any, arms: Any, seen: Any, arrivals: Any, known: Any, counts: Any, sums: Any, squares: Any, outcome: Any
+) -> None:
+    """Count the first `known[i]` outcomes of trial `rows[i]` in the order of `arrivals`, by arm.
 
-    `outcome[r, t]` receives those outcomes, and NaN elsewhere.
+    `outcome[i, t]` receives those outcomes, and NaN elsewhere, unless it is empty.
     """
     outcome[:] = np.nan
-    for r in range(known.size):
+    for i in range(rows.size):
+        r = rows[i]
         timing = r if arrivals.shape[0] > 1 else 0
-        left = known[r]
-        for i in range(arrivals.shape[1]):
+        left = known[i]
+        for j in range(arrivals.shape[1]):
             if left == 0:
                 break
-            s = arrivals[timing, i]
+            s = arrivals[timing, j]
             arm = arms[r, s]
             if arm < 0:
                 continue
             left -= 1
             y = seen[r, s]
-            counts[r, arm] += 1
-            sums[r, arm] += y
-            squares[r, arm] += y * y
-            outcome[r, s] = y
+            counts[i, arm] += 1
+            sums[i, arm] += y
+            squares[i, arm] += y * y
+            if outcome.size:
+                outcome[i, s] = y

@@ -92,10 +92,19 @@ def run(
     scenario = scenario.ordered(design.arms)
     check_fit(design, scenario)
     uniforms = _uniforms(seed, numbers, OUTCOME, design.patients)
-    tape = np.stack([scenario.outcomes(uniforms, arm) for arm in range(len(design.arms))], axis=1)
+    tape = _tape(scenario, uniforms)
     timing = timing_of(design, seed, numbers)
     lanes = np.zeros(len(numbers), np.int64)
     return play(design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, task=task)
+
+
+def _tape(scenario: Scenario, uniforms: Floats) -> Floats:
+    """The potential outcomes, trial x arm x patient; a single row of arms if all have the same distribution."""
+    arms = 1 if all(arm == scenario.arms[0] for arm in scenario.arms) else len(scenario.arms)
+    tape = np.empty((len(uniforms), arms, uniforms.shape[1]))
+    for arm in range(arms):
+        tape[:, arm] = scenario.outcomes(uniforms, arm)
+    return tape
 
 
 def check_fit(design: Design, scenario: Scenario) -> None:
@@ -272,14 +281,14 @@ class _Batch:
         at = np.minimum(np.take_along_axis(self.timing.ready, last[:, None], axis=1)[:, 0], patients)
         return np.broadcast_to(at, rows).astype(np.int64), np.full(rows, look)
 
-    def _data(self, rows: Any, known: Ints) -> TrialData:
-        """What is known of some trials."""
+    def _data(self, rows: Ints, known: Ints, *, one_by_one: bool) -> TrialData:
+        """What is known of some trials; patient by patient only if that is asked for."""
         count, arms = len(known), len(self.design.arms)
         counts, sums, squares = np.zeros((count, arms), np.int64), np.zeros((count, arms)), np.zeros((count, arms))
-        allocated, outcome = self.arms[rows], np.empty((count, self.design.patients))
-        arrivals = self.timing.arrivals if len(self.timing.arrivals) == 1 else self.timing.arrivals[rows]
-        self._tally(allocated, self.seen[rows], arrivals, known, counts, sums, squares, outcome)
-        return TrialData(self.design, counts, sums, squares, allocated, outcome, self.active[rows])
+        outcome = np.empty((count, self.design.patients) if one_by_one else (0, 0))
+        self._tally(rows, self.arms, self.seen, self.timing.arrivals, known, counts, sums, squares, outcome)
+        arm, known_outcome = (self.arms[rows], outcome) if one_by_one else (None, None)
+        return TrialData(self.design, counts, sums, squares, arm, known_outcome, self.active[rows])
 
     def look(self, number: int, known: Ints, is_due: NDArray[np.bool_]) -> None:
         """Take a look at the trials that go on: stop some, drop arms."""
@@ -292,7 +301,7 @@ class _Batch:
             self._judge(rule, rows[known[rows] == count], number, int(count))
 
     def _judge(self, rule: StoppingRule, rows: Ints, number: int, known: int) -> None:
-        data = self._data(rows, np.full(len(rows), known))
+        data = self._data(rows, np.full(len(rows), known), one_by_one=rule.needs_patients)
         verdict = rule.look(data, number, known / self.design.patients)
         dropped = np.asarray(verdict.dropped, np.bool_) & self.active[rows]
         self.claimed[rows] |= verdict.claimed
@@ -319,7 +328,7 @@ class _Batch:
         """The trials, with all outcomes of the patients enrolled."""
         patients = np.arange(self.design.patients)
         enrolled = patients < self.first[:, None]
-        data = self._data(slice(None), self.first.copy())
+        data = self._data(np.arange(len(self.first)), self.first, one_by_one=True)
         potential = np.broadcast_to(self.tape.mean(axis=1), self.seen.shape)
         ends = np.broadcast_to(self.timing.ends, self.seen.shape)
         begin = np.broadcast_to(self.timing.accrual, self.seen.shape)[:, 0]

@@ -38,6 +38,7 @@ class PosteriorLimits(StoppingRule):
 
     title = "Posterior limits"
     reasons = ("superiority", "equivalence")
+    needs_patients = False
 
     superiority: float = parameter(0.99, "P(best) above which an arm is claimed", low=0.0, high=1.0)
     inferiority: float = parameter(0.01, "P(best) below which an arm is dropped; 0: never", low=0.0, high=1.0)

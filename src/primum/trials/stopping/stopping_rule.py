@@ -39,6 +39,7 @@ class StoppingRule(Plugin):
     family: ClassVar[str] = "stopping"
     abstract: ClassVar[bool] = True
     reasons: ClassVar[tuple[str, ...]] = ()
+    needs_patients: ClassVar[bool] = True  # else its data have counts, sums and squares only, which is faster
 
     def look(self, data: TrialData, number: int, fraction: float) -> Verdict:
         """What is decided at a look."""
