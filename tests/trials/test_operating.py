@@ -22,7 +22,7 @@ from tests.problems import POLICIES
 from tests.trials.made_up_looks import Weeding
 
 ARMS = [rewards.Bernoulli(0.3), rewards.Bernoulli(0.55), rewards.Bernoulli(0.45)]
-RULE = Weeding(behind=0.5, enough=0.75, hopeless=0.2, least=4)
+RULE = Weeding(behind=0.5, enough=0.75, hopeless=0.35, least=4)
 
 
 def design_of(arms=3, **options):
@@ -149,9 +149,7 @@ DESIGNS = {
     "late": design_of(
         looks=[14, 24], stopping=RULE, delay=trials.after_time(rewards.Uniform(0, 6)), accrual=trials.Poisson(rate=2.0)
     ),
-    "weighted": design_of(
-        2, arms=["control", "new", "other"], policy=policies.EpsilonGreedy(epsilon=0.5), estimator="adaptively-weighted"
-    ),
+    "weighted": design_of(policy=policies.EpsilonGreedy(epsilon=0.5), estimator="adaptively-weighted"),
 }
 
 
