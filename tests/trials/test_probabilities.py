@@ -60,10 +60,10 @@ REPEATED = [
 @pytest.mark.parametrize("value", [values.Mean(), values.CVaR(alpha=0.4), values.MeanGini(rho=0.5)], ids=str)
 def test_repetitions_leave_the_trial_as_it_is(policy, value):
     options = {"value": value, "patients": 60, "delay": trials.after_patients(3)}
-    many = design_of(policy, 5, **options | {"patients": 150})  # so that a repetition meets arms that no decision did
+    many = design_of(policy, 5, **options | {"patients": 200})  # so that a repetition meets arms that no decision did
     for design, scenario in ((many, FIVE), (design_of(policy, **options), CONTINUOUS)):
-        plain = running.run(design, scenario, 9, range(3))
-        repeated = running.run(design, scenario, 9, range(3), repetitions=7)
+        plain = running.run(design, scenario, 9, range(20))
+        repeated = running.run(design, scenario, 9, range(20), repetitions=7)
         assert repeated.data.arm.tolist() == plain.data.arm.tolist()
         assert (repeated.frequencies.sum(axis=2) == 7).all()
 
