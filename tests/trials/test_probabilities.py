@@ -15,6 +15,8 @@ BINARY = trials.Scenario([rewards.Bernoulli(0.3), rewards.Bernoulli(0.6)])
 CONTINUOUS = trials.Scenario([rewards.Beta(2.0, 3.0), rewards.Uniform(0.0, 1.0)])
 THREE = trials.Scenario([rewards.Beta(2.0, 3.0), rewards.Uniform(0.0, 1.0), rewards.Uniform(0.2, 0.9)])
 
+FIVE = trials.Scenario([rewards.Beta(2.0, 2.0)] * 5)
+
 
 def design_of(policy, arms=2, **options):
     names = [f"arm {k}" for k in range(arms)]
@@ -58,9 +60,10 @@ REPEATED = [
 @pytest.mark.parametrize("value", [values.Mean(), values.CVaR(alpha=0.4), values.MeanGini(rho=0.5)], ids=str)
 def test_repetitions_leave_the_trial_as_it_is(policy, value):
     options = {"value": value, "patients": 60, "delay": trials.after_patients(3)}
-    for design, scenario in ((design_of(policy, 3, **options), THREE), (design_of(policy, **options), CONTINUOUS)):
-        plain = running.run(design, scenario, 9, range(3))
-        repeated = running.run(design, scenario, 9, range(3), repetitions=7)
+    many = design_of(policy, 5, **options | {"patients": 200})  # so that a repetition meets arms that no decision did
+    for design, scenario in ((many, FIVE), (design_of(policy, **options), CONTINUOUS)):
+        plain = running.run(design, scenario, 9, range(20))
+        repeated = running.run(design, scenario, 9, range(20), repetitions=7)
         assert repeated.data.arm.tolist() == plain.data.arm.tolist()
         assert (repeated.frequencies.sum(axis=2) == 7).all()
 

@@ -13,6 +13,7 @@ from primum.trials import running
 from tests.trials import made_up
 from tests.trials.made_up_looks import Weeding
 
+TIES = rewards.Discrete([0.0, 0.5, 1.0], [0.3, 0.4, 0.3])
 NULL = [rewards.Bernoulli(0.4)] * 2
 
 
@@ -104,7 +105,7 @@ def test_it_is_the_permutation_test_where_all_allocations_can_be_enumerated(side
     design = design_of(
         trials.RandomisationTest(sided=sided, runs=20_000), patients=6, burn_in=0, policy="uniform-random"
     )
-    found = running.run(design, trials.Scenario([rewards.Uniform(0.0, 1.0), Ties()]), 5, range(5))
+    found = running.run(design, trials.Scenario([rewards.Uniform(0.0, 1.0), TIES]), 5, range(5))
     p = design.analysis.p_values(found.data)[:, 0]
 
     def evidence(arm, outcome):
@@ -118,10 +119,6 @@ def test_it_is_the_permutation_test_where_all_allocations_can_be_enumerated(side
         as_large = [evidence(arm, outcome) >= observed - 1e-9 for arm in itertools.product((0, 1), repeat=6)]
         limit = np.mean(as_large)
         assert abs(p[row] - limit) <= 4.5 * np.sqrt(limit * (1 - limit) / 20_000) + 1 / 20_000
-
-
-def Ties():
-    return rewards.Discrete([0.0, 0.5, 1.0], [0.3, 0.4, 0.3])
 
 
 def test_outcomes_in_other_units_have_the_same_p_values():

@@ -25,7 +25,7 @@ MOST_LOOKED_AT = 1_000_000  # if a stopping rule decides on them, which takes lo
 
 def exact_names(design: Design) -> tuple[str, ...]:
     """The characteristics of a design that can be exact."""
-    return tuple(name for name in NAMES if not design.looks or name not in ("reject", "wrong", "share"))
+    return tuple(name for name in NAMES if not design.looks or name != "share")
 
 
 def exact_characteristics(
@@ -51,6 +51,7 @@ def exact_characteristics(
 def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list[Found]:
     size, patients, successes = law.size(p0, p1), law.patients(p0, p1), law.successes(p0, p1)
     numbers: dict[str, Any] = {
+        "reject": law.reject(p0, p1),
         "patients": patients,
         "patients_sd": law.patients_sd(p0, p1),
         "outcome": successes,
@@ -62,10 +63,8 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     if not design.looks:
         numbers["share"] = patients / design.patients
     is_ordered = (p1 - p0) * (truth.values[1] - truth.values[0]) > 0  # a larger probability may have a lower value
-    if not design.looks:  # else a trial may also reject at a look
-        numbers["reject"] = law.reject(p0, p1)
-        if p0 == p1 or is_ordered:
-            numbers["wrong"] = law.wrong(p0, p1) if p0 != p1 else 0.0
+    if p0 == p1 or is_ordered:
+        numbers["wrong"] = law.wrong(p0, p1) if p0 != p1 else 0.0
     if is_ordered:
         numbers |= {"worse_majority": law.worse_majority(p0, p1), "worse_tenth": law.worse_imbalance(p0, p1)}
     if design.estimator == "naive":
