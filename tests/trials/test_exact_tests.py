@@ -87,7 +87,7 @@ def test_fisher_and_barnard_for_fixed_numbers_of_patients() -> None:
     tables = [[[s1, 10 - s1], [s0, 10 - s0]] for s0, s1 in successes]
     fisher = [stats.fisher_exact(table, alternative="greater").pvalue for table in tables]
     assert trials.ConditionalExact(sided="greater").p_values(trial)[:, 0] == pytest.approx(fisher, abs=1e-12)
-    barnard = [stats.barnard_exact(np.transpose(table), alternative="greater", n=256).pvalue for table in tables]
+    barnard = [stats.barnard_exact(np.transpose(table), alternative="greater", n=64).pvalue for table in tables]
     assert trials.UnconditionalExact(sided="greater").p_values(trial)[:, 0] == pytest.approx(barnard, abs=1e-3)
 
 
@@ -107,7 +107,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
 @pytest.mark.parametrize("name", RULES)
 def test_type_1_error_is_at_most_alpha_whatever_the_rule(name: str, alpha: float) -> None:
     for sided in ("greater", "two-sided"):

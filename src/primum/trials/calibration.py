@@ -69,7 +69,10 @@ def calibrate(
     store: Store | str | os.PathLike[str] | None = None,
     progress: bool = True,
 ) -> CriticalValue:
-    """The critical value of the analysis' statistic whose type I error is at most alpha over the null hypothesis.
+    """The critical value whose type I error is at most alpha over the whole null hypothesis.
+
+    It is compared with the statistic of the design's analysis: `critical` of a Z test, `threshold` of a posterior
+    probability.
 
     For two arms with outcomes 0 and 1 it is exact, over every common probability of success, where `exact` admits the
     design. Otherwise trials are simulated in the scenarios `nulls`, or for common probabilities from 0.1 to 0.9, and
@@ -85,12 +88,15 @@ def calibrate(
     1.6659 (type I error 0.0496, exact)
     """
     Parameter("", 0.0, 1.0, open_low=True, open_high=True).check("alpha", alpha)
-    if not design.analysis.has_statistic:
-        raise ParameterError(f"{design.analysis.display_name} has no test statistic, so there is no critical value")
+    if not design.analysis.limit:
+        raise ParameterError(
+            f"{design.analysis.display_name} compares no statistic with a critical value, so there is none to find"
+        )
     if nulls is None and is_exact(design):
         law = exact(design, progress=progress)
         critical = critical_value(law, alpha)
-        achieved = exact(design.replace(analysis=_with_critical(design, critical)), progress=False).largest_type_1()
+        calibrated = design.analysis.spec() | {design.analysis.limit: critical}
+        achieved = exact(design.replace(analysis=calibrated), progress=False).largest_type_1()
         return CriticalValue(critical, achieved.value, 0.0)
     scenarios = check_scenarios(nulls) if nulls is not None else _null_scenarios(design)
     found = _measured(design, scenarios, replications, seed, store, progress)
@@ -155,10 +161,6 @@ def is_exact(design: Design) -> bool:
     except ParameterError:
         return False
     return True
-
-
-def _with_critical(design: Design, critical: float) -> dict[str, Any]:
-    return design.analysis.spec() | {"critical": critical}
 
 
 def _null_scenarios(design: Design) -> dict[str, Scenario]:

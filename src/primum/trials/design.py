@@ -99,9 +99,9 @@ class Design:
     patient per arm, and all others by the `policy`, which learns by the `value`. With `blocks` the policy sees new data
     only after each so many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`,
     a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
-    arms or stop the trial. The `analysis` is made of all outcomes at the end, and the `estimator` gives the difference
-    between each arm and the control: ``"naive"``, or ``"inverse-probability"`` or ``"adaptively-weighted"``, which take
-    the allocation probabilities into account.
+    arms or stop the trial. The `analysis` is made of all outcomes at the end, early or not. The `estimator` gives the
+    difference between each arm and the control: ``"naive"``, or ``"inverse-probability"`` or
+    ``"adaptively-weighted"``, which take the allocation probabilities into account.
 
     >>> from primum import policies, trials
     >>> design = Design(
@@ -141,10 +141,8 @@ class Design:
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal design."""
-        fields = {key: list(part) if isinstance(part, tuple) else part for key, part in _fields(self).items()}
-        return {
-            key: plain(part) for key, part in fields.items() if part is not None and part != RULES.defaults.get(key)
-        }
+        changed = {key: part for key, part in _fields(self).items() if part != RULES.defaults.get(key, ...)}
+        return {key: plain(list(part) if isinstance(part, tuple) else part) for key, part in changed.items()}
 
     @property
     def inner_value(self) -> SafetyValue:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from primum.errors import ParameterError
+from primum.errors import ParameterError, PrimumError
 from primum.progress import Progress
 from primum.trials.characteristics import Found, Truth
 from primum.trials.design import Design
 from primum.trials.exact_law import Law, exact
-from primum.trials.exact_law.feasible import check
+from primum.trials.exact_law.feasible import check, states
 from primum.trials.scenario import Scenario
 
 NAMES = (  # of the characteristics that are exact
@@ -17,20 +17,27 @@ NAMES = (  # of the characteristics that are exact
     "worse_majority", "worse_tenth", "bias", "rmse",
 )  # fmt: skip
 ROUNDING = 1e-12
-MOST_PATIENTS = 200  # beyond that the recursion takes longer than a simulation that is precise enough
+MOST_STATES = 80_000_000  # over the whole recursion: some seconds, as for 200 patients
+MOST_LOOKED_AT = 1_000_000  # if a stopping rule decides on them, which takes longer
 
 
 def exact_characteristics(
     design: Design, scenario: Scenario, *, progress: bool | Progress = True
 ) -> list[Found] | None:
     """The characteristics that can be computed exactly; None if none can."""
-    if not scenario.is_binary or scenario.drift is not None or design.patients > MOST_PATIENTS:
+    if not scenario.is_binary or scenario.drift is not None:
         return None
     try:
         check(design)
     except ParameterError:
         return None
+    if sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
+        return None
     law = exact(design, progress=progress)
+    try:
+        law.rejected  # noqa: B018
+    except PrimumError:  # the analysis needs patients one by one
+        return None
     return _found(law, design, Truth.of(design, scenario), *map(float, scenario.probabilities))
 
 

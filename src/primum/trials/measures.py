@@ -12,7 +12,7 @@ from primum.trials import estimates
 from primum.trials.data import Floats
 from primum.trials.design import Design
 from primum.trials.probabilities import allocation_probabilities
-from primum.trials.running import GOES_ON, Trials
+from primum.trials.running import Trials
 
 COMPRESSION = 1  # level of zlib
 BY_ARM = ("counts", "sums", "claimed")
@@ -48,13 +48,12 @@ class Measures:
     def of(cls, trials: Trials) -> Measures:
         """The measures of trials that are over."""
         design, data = trials.design, trials.data
-        goes_on = trials.reason == GOES_ON
         p_values = design.analysis.p_values(data)
         evidence = statistic_of(design, trials)
         direction = np.sign(np.nan_to_num(data.means[:, 1:] - data.means[:, :1]))
         if design.analysis.sided != "two-sided":
             direction = np.full(p_values.shape, 1.0 if design.analysis.sided == "greater" else -1.0)
-        rejected = design.analysis.rejections(data) & goes_on[:, None]
+        rejected = design.analysis.rejections(data)
         estimate = estimated(design, trials)
         parts: list[Any] = [data.counts, data.sums, trials.claimed, rejected * direction, p_values, evidence]
         parts += [estimate.estimate, estimate.low, estimate.high]

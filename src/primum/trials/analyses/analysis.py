@@ -32,6 +32,8 @@ class Analysis(Plugin):
     binary: ClassVar[bool] = False  # it needs outcomes 0 and 1
     # why its error rates are not those promised when allocation is adaptive; empty: they are
     warning: ClassVar[str] = ""
+    # the parameter that the statistic is compared with, which `calibrate` finds; empty: there is none
+    limit: ClassVar[str] = ""
 
     alpha: float = parameter(0.05, "level of the test", low=0.0, high=1.0, open_low=True, open_high=True)
     sided: str = parameter(

@@ -23,6 +23,7 @@ class PosteriorAnalysis(Analysis):
     """
 
     abstract: ClassVar[bool] = True
+    limit: ClassVar[str] = "threshold"
     warning: ClassVar[str] = (
         "It is a statement about a posterior distribution, not a test: its error rates are what operating "
         "characteristics show, not alpha."

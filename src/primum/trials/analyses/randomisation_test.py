@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from primum.errors import ParameterError, PrimumError
 from primum.plugins.parameters import parameter
 from primum.trials.analyses.analysis import Analysis
 from primum.trials.data import Floats, TrialData
 from primum.values import Mean
-
-if TYPE_CHECKING:
-    from primum.trials.design import Design
 
 ROWS = 1_000  # re-runs that are made side by side
 ROUNDING = 1e-12  # statistics that differ by less are equal
@@ -60,7 +58,7 @@ class RandomisationTest(Analysis):
         for row in range(len(data)):
             size, reason = int(course.size[row]), course.reason[row]
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
-            observed = self._statistics(data.design, arm[[row]], outcome[row])
+            observed = self._statistics(data, np.array([row]))
             beyond, total = np.zeros(observed.shape[1]), 0
             for first in range(0, self.runs, ROWS):
                 count = min(ROWS, self.runs - first)
@@ -76,30 +74,24 @@ class RandomisationTest(Analysis):
                 assert again is not None
                 reallocated, _ = again.data.one_by_one(self.title)
                 same_end = (again.size == size) & ((again.reason == GOES_ON) == (reason == GOES_ON))
-                arms = reallocated[same_end]
-                moved = moved or bool((arms != arm[row]).any())
-                statistics = self._statistics(data.design, arms, outcome[row])
+                moved = moved or bool((reallocated[same_end] != arm[row]).any())
+                statistics = self._statistics(again.data, np.flatnonzero(same_end))
                 beyond += (statistics >= observed - ROUNDING).sum(axis=0)
-                total += len(arms)
+                total += len(statistics)
             found[row] = (1 + beyond) / (1 + total)
         if not moved:
             raise PrimumError(f"{self.title}: {NO_POWER}")
         return found
 
-    def _statistics(self, design: Design, arms: Any, outcome: Floats) -> Floats:
-        """The evidence of each comparison, for many allocations of the same outcomes: allocation x comparison."""
-        value, count, enrolled = design.value, len(design.arms), np.isfinite(outcome)
-        known, given = outcome[enrolled], arms[:, enrolled]
-        counts = np.stack([(given == arm).sum(axis=1) for arm in range(count)], axis=1)
-        estimates = np.full((len(arms), count), np.nan)
-        if value == Mean():
-            sums = np.stack([(given == arm) @ known for arm in range(count)], axis=1)
-            np.divide(sums, counts, out=estimates, where=counts > 0)
-        else:
-            for row, allocation in enumerate(given):
-                for arm in range(count):
-                    if counts[row, arm]:
-                        estimates[row, arm] = value.of(known[allocation == arm])
+    def _statistics(self, data: TrialData, rows: NDArray[np.intp]) -> Floats:
+        """The evidence of each comparison in some trials: trial x comparison."""
+        estimates = data.means[rows]
+        if data.design.value != Mean():
+            arm, outcome = data.one_by_one(self.title)
+            for i, row in enumerate(rows):
+                for k in range(estimates.shape[1]):
+                    if data.counts[row, k]:
+                        estimates[i, k] = data.design.value.of(outcome[row][arm[row] == k])
         difference = estimates[:, 1:] - estimates[:, :1]
         return self.towards(np.where(np.isfinite(difference), difference, 0.0))
 

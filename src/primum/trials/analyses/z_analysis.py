@@ -22,6 +22,7 @@ class ZAnalysis(Analysis):
     """
 
     abstract: ClassVar[bool] = True
+    limit: ClassVar[str] = "critical"
 
     critical: float = parameter(0.0, "critical value, the same for all comparisons; 0: from alpha", low=0.0)
 

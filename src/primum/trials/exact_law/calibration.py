@@ -25,7 +25,15 @@ class ExactSize(NamedTuple):
 
 
 def critical_value(law: Law, alpha: float) -> float:
-    """The smallest critical value of the analysis' statistic with type I error at most alpha for every common p."""
+    """The smallest critical value of the analysis' statistic with type I error at most alpha for every common p.
+
+    >>> from primum import policies, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=40, policy=policies.Thompson(), analysis=trials.PooledZ(sided="greater"),
+    ... )
+    >>> round(critical_value(exact(design), 0.05), 4)
+    2.5131
+    """
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha must be in (0, 1), got {alpha:g}")
     analysis = law.design.analysis
@@ -41,6 +49,15 @@ def smallest_size(
     number that reaches the target while the one before does not, the numbers below it are tried one by one until the
     last `NEIGHBOURHOOD` of them all miss the target; the smallest that reaches it is returned. A number still further
     below is not excluded.
+
+    >>> from primum import policies, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=1, policy=policies.UniformRandom(),
+    ...     analysis=trials.ConditionalExact(sided="greater"),
+    ... )
+    >>> found = smallest_size(design, 0.2, 0.8, power=0.8)
+    >>> found.patients, round(found.power, 4), found.checked_from
+    (18, 0.8549, 8)
     """
     if not 0 < power < 1:
         raise ParameterError(f"power must be in (0, 1), got {power:g}")

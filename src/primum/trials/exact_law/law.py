@@ -33,7 +33,21 @@ def exact(design: Design, progress: bool | Progress = True) -> Law:
     """The exact operating characteristics of a design with two arms and outcomes 0 and 1.
 
     One computation serves all success probabilities and all analyses. The policy must offer its allocation
-    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible.
+    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible. Another
+    analysis of the same design does not repeat the computation.
+
+    >>> from primum import policies, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=40, policy=policies.Thompson(), analysis=trials.PooledZ(sided="greater"),
+    ... )
+    >>> law = exact(design)
+    >>> law.reject(0.3, [0.3, 0.5, 0.7]).round(4).tolist()
+    [0.0542, 0.3193, 0.7121]
+    >>> law.patients(0.3, 0.7).round(2).tolist()
+    [6.51, 33.49]
+    >>> largest = law.largest_type_1()
+    >>> round(largest.value, 4), round(largest.p, 2)
+    (0.1243, 0.91)
     """
     return Law(design, final_counts(design, progress))
 
@@ -53,10 +67,11 @@ class Law:
 
     @cached_property
     def rejected(self) -> list[NDArray[np.bool_]]:
-        """Whether the analysis rejects, for each end of the trial."""
+        """Whether the analysis or a look declares a difference, for each end of the trial."""
         analysis = self.design.analysis
         try:
-            return [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
+            found = [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
+            return [each | any(end.claimed) for each, end in zip(found, self.ends, strict=True)]
         except (TypeError, AttributeError) as error:  # it meets None where data have patients one by one
             raise PrimumError(
                 f"{analysis.display_name} fails on counts of successes alone ({error}); exact operating "
@@ -64,11 +79,11 @@ class Law:
             ) from error
 
     def reject(self, p0: Any, p1: Any) -> Floats:
-        """The probability that the analysis rejects: power, or the type I error where p0 = p1."""
+        """The probability that the analysis or a look declares a difference: power, or type I error where p0 = p1."""
         return self._total(p0, p1, lambda i, end: end.chance * self.rejected[i])
 
     def wrong(self, p0: Any, p1: Any) -> Floats:
-        """The probability that the analysis rejects in favour of the worse arm; NaN where arms are equal."""
+        """The probability that the worse arm is declared better; NaN where arms are equal."""
         toward = [
             self._total(p0, p1, lambda i, end, arm=arm: end.chance * (self.rejected[i] & self._favours(end, arm)))
             for arm in (0, 1)
@@ -159,6 +174,8 @@ class Law:
 
     def _favours(self, end: FinalCounts, arm: int) -> Any:
         """Where a rejection is in favour of an arm."""
+        if any(end.claimed):
+            return np.bool_(end.claimed[arm])
         sided = self.design.analysis.sided
         if sided != "two-sided":
             return np.bool_((sided == "greater") == (arm == 1))

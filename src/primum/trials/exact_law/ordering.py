@@ -124,14 +124,14 @@ class Ordering:
     def unconditional_critical(self, alpha: float) -> float:
         """The smallest value that statistics exceed with probability at most alpha, whatever p is."""
         if alpha not in self._unconditional:
-            low, high = -LARGEST_STATISTIC - 1.0, LARGEST_STATISTIC
+            low, high = min(each.min() for each in self.evidence) - 1, max(each.max() for each in self.evidence)
             while high - low > TIE:
                 middle = (low + high) / 2
                 if null.largest(self.sums(np.array([middle])))[0][0] <= alpha:
                     high = middle
                 else:
                     low = middle
-            self._unconditional[alpha] = high
+            self._unconditional[alpha] = float(high)
         return self._unconditional[alpha]
 
 

@@ -1,0 +1,163 @@
+"""Trials: simulated trials against plain simulation, exact operating characteristics, the randomisation test, adaptr.
+
+    python benchmarks/trials.py [--write]
+
+Each figure is a ratio measured in one run, or a time with its target; the machine should be quiet. `--write` writes
+trials.md beside this file. adaptr is an R package; its own rate, 24 trials a second on one core, is a published figure
+for the same design, not measured here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import primum
+from primum import policies, rewards, trials
+from primum.executors import available_threads
+from primum.trials.running import run
+
+PATIENTS = 148
+NULL = trials.Scenario([rewards.Bernoulli(0.3)] * 2)
+EFFECT = trials.Scenario([rewards.Bernoulli(0.3), rewards.Bernoulli(0.5)])
+DESIGN = trials.Design(
+    arms=["control", "new"],
+    patients=PATIENTS,
+    policy=policies.BesaPlus(floor=2),
+    analysis=trials.PooledZ(sided="greater", critical=1.645),
+)
+ADAPTR_PER_SECOND = 24
+
+
+def processor_seconds(function: Callable[[], Any]) -> float:
+    """Seconds of processor time that a call takes."""
+    begin = time.process_time()
+    function()
+    return time.process_time() - begin
+
+
+def wall_seconds(function: Callable[[], Any]) -> float:
+    """Seconds of the wall clock that a call takes."""
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def against_simulate() -> list[str]:
+    """Trials per processor second, against steps of `simulate` / patients."""
+    problem = primum.Problem({"control": EFFECT.arms[0], "new": EFFECT.arms[1]}, "mean")
+    settings: dict[str, Any] = {"horizon": PATIENTS, "seed": 7, "steps": "last", "threads": 1, "progress": False}
+    late = DESIGN.replace(delay=trials.after_patients(20))
+    told = []
+    for name, design, target in (("immediate outcomes", DESIGN, 0.5), ("outcomes after 20 patients", late, 0.25)):
+        ratios, rates = [], []
+        for _ in range(5):
+            count = 8_000
+            mine = processor_seconds(lambda design=design, count=count: _analysed(design, count))
+            theirs = processor_seconds(
+                lambda count=count: primum.simulate(problem, [DESIGN.policy], replications=count, **settings)
+            )
+            ratios.append(theirs / mine)
+            rates.append(count / mine)
+        told.append(
+            f"BESA+, {PATIENTS} patients, {name}: {statistics.median(ratios):.2f} of the rate of plain simulation "
+            f"({min(ratios):.2f} to {max(ratios):.2f}); target {target}; {statistics.median(rates):,.0f} trials per "
+            "processor second with their analysis"
+        )
+    return told
+
+
+def _analysed(design: trials.Design, count: int) -> None:
+    for first in range(0, count, 2_000):
+        trials_run = run(design, EFFECT, 7, range(first, first + 2_000))
+        assert trials_run is not None
+        design.analysis.rejections(trials_run.data)
+
+
+def exactly(most: int) -> list[str]:
+    """Exact operating characteristics, by number of patients."""
+    told = []
+    for patients, target in ((148, "2 s"), (300, "30 s"), (1_000, "possible under 4 GB")):
+        if patients > most:
+            continue
+        design = DESIGN.replace(patients=patients)
+        seconds = wall_seconds(lambda design=design: trials.exact(design, progress=False).reject(0.3, 0.5))
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        told.append(
+            f"exact, BESA+, {patients} patients: {seconds:.2f} s, memory at most {memory:.2f} GB; target {target}"
+        )
+    law = trials.exact(DESIGN, progress=False)
+    grid = np.linspace(0, 1, 101)
+    surface = wall_seconds(lambda: law.reject(grid[:, None], grid[None, :]))
+    told.append(f"a power surface of 101 x 101 scenarios, {PATIENTS} patients: {surface:.2f} s more; target 5 s")
+    return told
+
+
+def randomised() -> str:
+    """A randomisation test with 10,000 re-runs of a trial of 500 patients."""
+    design = DESIGN.replace(
+        patients=500, burn_in=5, analysis=trials.RandomisationTest(runs=10_000, sided="greater"), policy="besa-plus"
+    )
+    trial = run(design, EFFECT, 3, [0])
+    assert trial is not None
+    design.analysis.p_values(trial.data)
+    seconds = wall_seconds(lambda: design.analysis.p_values(trial.data))
+    return f"randomisation test, 10,000 re-runs of 500 patients: {seconds:.2f} s; target 2 s"
+
+
+def adaptr() -> str:
+    """The trial of adaptr's README."""
+    design = adaptr_design()
+    scenario = trials.Scenario([rewards.Bernoulli(0.25)] * 3)
+    run(design, scenario, 1, range(10))
+    count = 1_000
+    seconds = processor_seconds(lambda: run(design, scenario, 1, range(count)))
+    rate = count / seconds
+    return (
+        f"adaptr's README trial: {rate:,.0f} trials per processor second, {rate / ADAPTR_PER_SECOND:,.0f} x adaptr's "
+        f"published {ADAPTR_PER_SECOND}; target 100 x"
+    )
+
+
+def adaptr_design() -> trials.Design:
+    """Three arms, looks at 300, 400, ... 2,000 outcomes, allocation by P(best)^0.5 with at least 0.2 each."""
+    limit = 0.9814318
+    return trials.Design(
+        arms=["A", "B", "C"],
+        patients=2_000,
+        policy=policies.PosteriorBest(power=0.5, least=0.2, best="lowest"),
+        blocks=tuple(range(400, 2_000, 100)),
+        delay=trials.after_patients(100),
+        looks=tuple(range(300, 2_001, 100)),
+        looks_count="outcomes",
+        stopping=trials.PosteriorLimits(
+            superiority=limit, inferiority=1 - limit, equivalence=0.9, within=0.05, best="lowest"
+        ),
+        analysis=trials.PooledZ(),
+    )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--write", action="store_true", help="write trials.md beside this file")
+    options.add_argument("--patients", type=int, default=300, help="largest exact trial: 300 by default, or 1000")
+    given = options.parse_args()
+    lines = [*against_simulate(), *exactly(given.patients), randomised(), adaptr()]
+    about = f"Python {platform.python_version()}, {available_threads()} processors"
+    text = f"# Trials\n\nMeasured by `python benchmarks/trials.py --write` ({about}).\n\n"
+    text += "".join(f"- {line}\n" for line in lines)
+    print(text)
+    if given.write:
+        (Path(__file__).parent / "trials.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
