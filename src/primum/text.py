@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,12 @@ def listed(words: Sequence[str], join: str = "and") -> str:
     ('UCB1, BESA and ExpExp', 'a or b', '')
     """
     return f" {join} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, each on one line; an empty line separates them."""
+    parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+    return [part for part in parts if part]
 
 
 def as_cell(given: Any) -> Any:

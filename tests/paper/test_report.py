@@ -23,9 +23,9 @@ from primum.experiments import Experiment
 from primum.figures import Bars, Curves, Forest, Panels
 from primum.figures.forest import Row
 from primum.figures.parts import Line
+from primum.figures.table import frame
 from primum.paper.judgement import Claim, Judgement, Part
 from primum.paper.report import Chapter, Figure, Report, Table, files, rendering
-from primum.paper.report.files import frame
 from primum.paper.report.numbers import effect, interval, number, tally, with_interval
 from primum.paper.scale import FULL, QUICK
 from tests import browser

@@ -36,6 +36,7 @@ class Dots:
     diagonal: bool = True
     log: bool = False  # both axes
     framed: bool = False  # the axes fit the dots, instead of beginning at zero
+    named: bool = False  # large dots with the name of their series beside them, instead of a legend
 
     def data(self) -> Dataset:
         """The data, by series and dot; shorter series are padded with NaN."""
@@ -69,8 +70,11 @@ class Dots:
             figure.add_scatter(
                 x=x,
                 y=y,
-                mode="markers",
-                marker={"color": style.colour(i), "symbol": style.marker(i)[1], "size": 7, "opacity": 0.65},
+                mode="markers+text" if self.named else "markers",
+                text=[style.for_plotly(label)] * len(x) if self.named else None,
+                textposition="top center",
+                marker={"color": style.colour(i), "symbol": style.marker(i)[1]}
+                | ({"size": 11} if self.named else {"size": 7, "opacity": 0.65}),
                 hovertemplate="%{x:.4g}, %{y:.4g}",
                 name=style.for_plotly(label),
             )
@@ -91,15 +95,19 @@ class Dots:
         handles = []
         for i, cloud in enumerate(self.series):
             x, y, label = self._drawn(cloud)
-            look = {"color": style.colour(i), "marker": style.marker(i)[0], "alpha": 0.65, "linewidths": 0}
-            handles.append(axes.scatter(x, y, s=26, label=style.for_matplotlib(label), **look))
+            look = {"color": style.colour(i), "marker": style.marker(i)[0], "linewidths": 0}
+            look |= {"s": 70} if self.named else {"s": 26, "alpha": 0.65}
+            handles.append(axes.scatter(x, y, label=style.for_matplotlib(label), **look))
+            for place in zip(x, y, strict=True) if self.named else ():
+                at = {"xytext": (0, 7), "textcoords": "offset points", "ha": "center", "fontsize": static.SMALL}
+                axes.annotate(style.for_matplotlib(label), place, **at)
         if self._entries:
             static.legend_below(figure, handles, handle=1.5)
         return figure
 
     @property
     def _entries(self) -> int:
-        return len(self.series) if len(self.series) > 1 else 0
+        return len(self.series) if len(self.series) > 1 and not self.named else 0
 
     def _drawn(self, cloud: Cloud) -> tuple[Array, Array, str]:
         """The dots that the axes can show, and a label that counts the others."""
@@ -117,5 +125,5 @@ class Dots:
         if self.log:
             return ranges.limits(x, log=True, pad=0.05), ranges.limits(y, log=True, pad=0.05)
         if self.framed:
-            return ranges.limits(x, pad=0.1), ranges.limits(y, pad=0.1)
+            return ranges.limits(x, pad=0.25 if self.named else 0.1), ranges.limits(y, pad=0.1)
         return ranges.from_zero(x), ranges.from_zero(y)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:  # takes half a second
+    from pandas import DataFrame
     from xarray import Dataset
 
 
@@ -39,3 +40,16 @@ def estimates(dims: tuple[str, ...], middle: Any, low: Any, high: Any, text: str
         "low": (dims, low, f"{text}, lower end of the interval"),
         "high": (dims, high, f"{text}, upper end of the interval"),
     }
+
+
+def frame(data: Dataset) -> DataFrame:
+    """A dataset as rows; arrays with other axes follow in rows of their own."""
+    import pandas
+
+    groups: dict[tuple[Any, ...], list[Any]] = {}
+    for name, array in data.data_vars.items():
+        groups.setdefault(array.dims, []).append(name)
+    tables = [data[names].to_dataframe(dim_order=list(axes)).reset_index() for axes, names in groups.items() if axes]
+    if len(tables) == 1:
+        return tables[0]
+    return pandas.concat([table.astype(object) for table in tables], ignore_index=True)

@@ -7,23 +7,20 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import primum
-from primum.errors import PrimumError
 from primum.experiments import pieces
 from primum.paper.chapters import CHAPTERS
 from primum.paper.report import Figure, Report, files
 from primum.paper.scale import Scale
 from primum.progress import Bar
 from primum.store import Store, fingerprints
-from primum.store.files import writable, write
+from primum.store.folders import prepared, write_all
 
 PACKAGES = ("primum", "h5netcdf", "h5py", "jinja2", "matplotlib", "numpy", "pandas", "plotly", "scipy", "xarray")
-LISTING = "files.txt"
 ARCHIVE_DATE = (1980, 1, 1, 0, 0, 0)  # of every file in an archive, so that equal reports are equal bytes
 
 
@@ -35,25 +32,11 @@ def reproduce(
     Pieces of experiments, and the whole report, are taken from the store if they are there. What is missing is computed
     and stored; a warning says if the store cannot be written to.
     """
-    folder = _folder(out)
+    folder = prepared(out)
     contents = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
-    for name, content in contents.items():
-        _make(folder / name)
-        write(folder / name, content)
-    _remove_old(folder, contents)
+    write_all(folder, contents)
     judgements: list[dict[str, Any]] = json.loads(contents["verdicts.json"])["judgements"]
     return judgements
-
-
-def _remove_old(folder: Path, current: Iterable[str]) -> None:
-    """Remove the files of an earlier report in the same folder that this one does not have, and nothing else."""
-    listing = folder / LISTING
-    known = listing.read_text().splitlines() if listing.is_file() else []
-    for name in set(known) - set(current):
-        path = (folder / name).resolve()
-        if path.is_relative_to(folder.resolve()) and path.is_file():
-            path.unlink()
-    write(listing, "".join(f"{name}\n" for name in current).encode())
 
 
 def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, bytes]]:
@@ -97,19 +80,3 @@ def _unpacked(content: bytes) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
             yield name, archive.read(name)
-
-
-def _folder(out: str | os.PathLike[str]) -> Path:
-    """The folder, created if it does not exist, before anything is computed."""
-    folder = Path(out)
-    _make(folder / LISTING)
-    writable(folder / LISTING)
-    return folder
-
-
-def _make(path: Path) -> None:
-    """Create the folder of a file."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise PrimumError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None

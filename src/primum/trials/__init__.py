@@ -31,6 +31,8 @@ from primum.trials.one import Trial as Trial
 from primum.trials.one import simulate_one as simulate_one
 from primum.trials.operating import operate as operate
 from primum.trials.operating_characteristics import OperatingCharacteristics as OperatingCharacteristics
+from primum.trials.plan import Plan as Plan
+from primum.trials.reporting import report as report
 from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NORMAL_95 = 1.959964
 NULL_PROBABILITIES = np.round(np.arange(0.05, 0.951, 0.05), 2)
 DRIFTS = np.round(np.arange(0.0, 0.51, 0.1), 2)
+MOST_NAMED = 8  # points with their names beside them
 INTERVAL = "95 % Monte Carlo interval"
 
 
@@ -87,19 +88,15 @@ def better_share(oc: OperatingCharacteristics, scenario: str) -> tuple[Floats, F
     return share, oc.data["share_error"].sel(scenario=scenario).values[:, best].max(axis=1)
 
 
-def _differing(oc: OperatingCharacteristics) -> list[str]:
-    """Scenarios in which the arms differ."""
-    found = []
-    for name, scenario in oc.scenarios.items():
-        design = next(iter(oc.designs.values()))
-        values = scenario.ordered(design.arms).true_values(design.value, design.patients)
-        if np.ptp(values) > 1e-9:
-            found.append(name)
-    return found
+def differs(oc: OperatingCharacteristics, scenario: str) -> bool:
+    """Whether the arms differ in a scenario."""
+    design = next(iter(oc.designs.values()))
+    values = oc.scenarios[scenario].ordered(design.arms).true_values(design.value, design.patients)
+    return bool(np.ptp(values) > 1e-9)
 
 
 def _trade_off(oc: OperatingCharacteristics) -> Dots:
-    differing = _differing(oc)
+    differing = [name for name in oc.scenarios if differs(oc, name)]
     if not differing:
         raise PrimumError("the trade-off needs a scenario in which the arms differ")
     clouds = []
@@ -116,6 +113,7 @@ def _trade_off(oc: OperatingCharacteristics) -> Dots:
         tuple(clouds),
         diagonal=False,
         framed=True,
+        named=len(differing) == 1 and len(clouds) <= MOST_NAMED,
     )
 
 
@@ -151,11 +149,20 @@ def _top(lines: Sequence[Line]) -> float:
     return min(1.0, max(0.1, 1.15 * highest))
 
 
+def nulls(arms: int) -> dict[str, Scenario]:
+    """Scenarios over the whole null hypothesis, for outcomes 0 and 1."""
+    return {f"{p:g}": Scenario([Bernoulli(float(p))] * arms) for p in NULL_PROBABILITIES}
+
+
+def drifts(arms: int) -> dict[str, Scenario]:
+    """Scenarios without a difference between arms, in which patients change over time."""
+    return {f"{by:g}": Scenario([Bernoulli(0.3)] * arms, drift=float(by)) for by in DRIFTS}
+
+
 def _type_1(oc: OperatingCharacteristics) -> Curves:
     _need_binary(oc.designs)
     arms = oc.data.sizes["arm"]
-    nulls = {f"{p:g}": Scenario([Bernoulli(float(p))] * arms) for p in NULL_PROBABILITIES}
-    found = _again(oc, nulls)
+    found = _again(oc, nulls(arms))
     lines = _lines(found)
     return Curves(
         "Type I error over the whole null hypothesis",
@@ -173,7 +180,7 @@ def _type_1(oc: OperatingCharacteristics) -> Curves:
 def _drift(oc: OperatingCharacteristics) -> Curves:
     _need_binary(oc.designs)
     arms = oc.data.sizes["arm"]
-    found = _again(oc, {f"{by:g}": Scenario([Bernoulli(0.3)] * arms, drift=float(by)) for by in DRIFTS})
+    found = _again(oc, drifts(arms))
     lines = _lines(found)
     return Curves(
         "Type I error when patients change over time",

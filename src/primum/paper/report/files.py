@@ -6,17 +6,12 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
-from primum.figures import style
+from primum.figures import style, table
 from primum.paper.report import rendering
 from primum.paper.report.model import Figure, Report, Table
 from primum.paper.report.rendering import Drawing
 from primum.text import as_cell, csv_of
-
-if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
-    from pandas import DataFrame
-    from xarray import Dataset
 
 
 def files(report: Report) -> Iterator[tuple[str, bytes]]:
@@ -37,25 +32,12 @@ def files(report: Report) -> Iterator[tuple[str, bytes]]:
         yield f"figures/{figure.name}.svg", svg
         data = figure.picture.data()
         yield f"data/{figure.name}.nc", bytes(data.to_netcdf(engine="h5netcdf"))
-        yield f"data/{figure.name}.csv", csv_of(frame(data)).encode()
+        yield f"data/{figure.name}.csv", csv_of(table.frame(data)).encode()
         drawings[figure.name] = Drawing(svg, _plots(figure))
     yield "verdicts.json", _verdicts(report)
     yield "claims.md", rendering.claims_table(report).encode()
     yield "report.md", rendering.markdown(report).encode()
     yield "index.html", rendering.html(report, drawings).encode()
-
-
-def frame(data: Dataset) -> DataFrame:
-    """A dataset as rows; arrays with other axes follow in rows of their own."""
-    import pandas
-
-    groups: dict[tuple[Any, ...], list[Any]] = {}
-    for name, array in data.data_vars.items():
-        groups.setdefault(array.dims, []).append(name)
-    tables = [data[names].to_dataframe(dim_order=list(axes)).reset_index() for axes, names in groups.items() if axes]
-    if len(tables) == 1:
-        return tables[0]
-    return pandas.concat([table.astype(object) for table in tables], ignore_index=True)
 
 
 def _plots(figure: Figure) -> tuple[str, ...]:

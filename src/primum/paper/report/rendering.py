@@ -13,11 +13,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from primum.figures.embedded import Embedded
 from primum.paper.judgement import FAILS, HOLDS, IN_PART, UNDECIDED
 from primum.paper.report.model import Report, Table
 from primum.paper.report.numbers import effect, interval, tally
 from primum.paper.scale import QUICK
-from primum.text import listed
+from primum.text import listed, paragraphs
 
 TITLE = "Learning Modular Safe Policies in the Bandit Setting with Application to Adaptive Clinical Trials"
 AUTHORS = "Hossein Aboutalebi, Doina Precup and Tibor Schuster"
@@ -29,23 +30,10 @@ _MARKDOWN_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$":
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Drawing(Embedded):
     """A picture as the page shows it: an SVG file, and Plotly figures as JSON."""
 
-    svg: bytes
     plots: tuple[str, ...]
-
-    @property
-    def image(self) -> str:
-        """The SVG file in Base64."""
-        return base64.b64encode(self.svg).decode()
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height in pixels; Matplotlib gives points."""
-        found = [re.search(rb'<svg[^>]*? %s="([0-9.]+)pt"' % side, self.svg) for side in (b"width", b"height")]
-        width, height = (round(float(match[1]) * 96 / 72) if match else 0 for match in found)
-        return width, height
 
     @property
     def json(self) -> Markup:
@@ -124,12 +112,6 @@ def _environment(finalize: Any = None) -> Environment:
         "whole_folder": _whole_folder,
     }
     return environment
-
-
-def paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text, each on one line; an empty line separates them."""
-    parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
-    return [part for part in parts if part]
 
 
 def verdict_verb(verdict: str, count: int = 1) -> str:

@@ -17,6 +17,8 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
+from primum.cli import trial
+from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, say
 from primum.errors import PrimumError
 
 if TYPE_CHECKING:
@@ -27,15 +29,9 @@ if TYPE_CHECKING:
     from primum.results import Results
 
 STANDARD_OUTPUT = 1  # as a file descriptor
-INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
 SUMMARY_COLUMNS = 80  # of the terminal that a summary with one policy per line needs
 TEXT_COLUMNS = 100  # at most
 FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
-OUT_SUFFIXES = (".nc", ".csv")  # of a study; an experiment has the first only
-STORE_HELP = (
-    "Folder of stored results; $PRIMUM_CACHE or ~/.cache/primum by default. The least recently used are removed beyond "
-    "4 GB, or $PRIMUM_STORE_GB."
-)
 
 
 class Commands(TyperGroup):
@@ -45,10 +41,10 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except PrimumError as error:
-            _say(str(error), "red")
+            say(str(error), "red")
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
-            _say("interrupted", "red")
+            say("interrupted", "red")
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -59,11 +55,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-
-def _say(text: str, style: str = "") -> None:
-    """A sentence for the person at the terminal, beside the output."""
-    Console(stderr=True).print(Text(text), style=style, soft_wrap=True)
+app.add_typer(trial.app, name="trial")
 
 
 def _show_version(wanted: bool) -> None:
@@ -79,7 +71,7 @@ class _Sentences(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info is None:
-            _say(record.getMessage(), "yellow")
+            say(record.getMessage(), "yellow")
 
 
 @app.callback()
@@ -161,7 +153,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None)
         console.print(_summary(results, title, console.width))
         _say_written(out, figure, "run.nc")
     if done < results.requested:
-        _say(f"interrupted: {done} of {results.requested} replications are complete", "red")
+        say(f"interrupted: {done} of {results.requested} replications are complete", "red")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -182,15 +174,15 @@ def _finish_study(results: StudyResults, out: Path | None, figure: Path | None) 
     console.print(_study_table(results, table))
     _say_written(out, figure, "table.csv")
     if not results.is_complete:
-        _say("interrupted; run it again to resume", "red")
+        say("interrupted; run it again to resume", "red")
         raise typer.Exit(INTERRUPTED)
 
 
 def _say_written(out: Path | None, figure: Path | None, example: str) -> None:
     if out or figure:
-        _say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
+        say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
     if not out:
-        _say(f"Results not saved; use --out {example} to keep them.")
+        say(f"Results not saved; use --out {example} to keep them.")
 
 
 def _study_table(results: StudyResults, table: DataFrame) -> Table:
@@ -310,7 +302,7 @@ def reproduce(
     try:
         judged = reproduce(out, QUICK if quick else FULL, Store(store))
     except KeyboardInterrupt:
-        _say("interrupted; run it again to resume", "red")
+        say("interrupted; run it again to resume", "red")
         raise typer.Exit(INTERRUPTED) from None
     console = Console()
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
@@ -321,8 +313,8 @@ def reproduce(
         table.add_row(str(claim["number"]), Text(claim["claim"]), Text(claim["verdict"], colours[claim["verdict"]]))
     console.print(table)
     counts = Counter(claim["verdict"] for claim in judged)
-    _say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))
-    _say(f"written: {out / 'index.html'}")
+    say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))
+    say(f"written: {out / 'index.html'}")
 
 
 @app.command()
@@ -422,9 +414,9 @@ def check(
             mark = Text(good, "green") if finding.passed else Text(bad, "red")
             console.print(mark, Text(f"{finding.check}: {finding.sentence}"), soft_wrap=True)
     if failed:
-        _say(f"{failed} of {done} checks failed", "red")
+        say(f"{failed} of {done} checks failed", "red")
         raise typer.Exit(1)
-    _say(f"all {done} checks passed", "green")
+    say(f"all {done} checks passed", "green")
 
 
 @app.command()
@@ -447,9 +439,5 @@ def main() -> None:
         app(prog_name="primum")
     except OSError as error:  # what it prints cannot be written, for example to a full disk
         os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)  # where Python writes the rest at its end
-        _say(f"input or output failed: {error}", "red")
+        say(f"input or output failed: {error}", "red")
         sys.exit(2)
-
-
-if __name__ == "__main__":
-    main()

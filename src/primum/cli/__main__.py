@@ -1,0 +1,5 @@
+"""`python -m primum.cli`: the command line."""
+
+from primum.cli import main
+
+main()

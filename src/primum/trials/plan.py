@@ -1,0 +1,211 @@
+"""A plan: several designs and scenarios side by side, as one object and as a TOML file."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from primum.errors import Collector, InvalidInput, ParameterError, Path, UnknownNameError
+from primum.experiments import toml
+from primum.experiments.validation import Single, Table, refuse
+from primum.plugins.parameters import Parameter
+from primum.simulation import LARGEST_COUNT
+from primum.trials.design import RULES as DESIGN
+from primum.trials.design import Design
+from primum.trials.operating import check_designs, operate
+from primum.trials.running import check_fit
+from primum.trials.scenario import Scenario
+
+if TYPE_CHECKING:
+    from primum.trials.operating_characteristics import OperatingCharacteristics
+
+SCENARIO_KEYS = ("arms", "drift")
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all designs have in common."""
+
+    allowed = "a table of what all designs share"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any]:
+        if not isinstance(given, Mapping):
+            refuse(self, given, path, errors)
+            return {}
+        for key in given:
+            if key not in DESIGN.rules:
+                errors.add(ParameterError(UnknownNameError("key", key, DESIGN.rules).sentence, (str(key),)).at(*path))
+        return {key: rule.read(given[key], (*path, key), errors) for key, rule in DESIGN.rules.items() if key in given}
+
+
+@dataclass(frozen=True)
+class _Named:
+    noun: str
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, in words."""
+        return f"a non-empty table of {self.noun}s by name"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any]:
+        """What is given by each name."""
+        if not isinstance(given, Mapping) or not given:
+            refuse(self, given, path, errors)
+            return {}
+        for name in given:
+            if not isinstance(name, str) or not name.strip():
+                errors.add(ParameterError(f"a {self.noun} needs a name that is not empty, got {name!r}", path))
+        return dict(given)
+
+
+RULES = Table(
+    "a table with the keys designs and scenarios",
+    {
+        "title": Single(Parameter("", string=True)),
+        "purpose": Single(Parameter("", string=True)),
+        "replications": Single(Parameter("", 2, LARGEST_COUNT, integer=True)),
+        "seed": Single(Parameter("", 0, 2**63 - 1, integer=True)),
+        "design": _Shared(),
+        "designs": _Named("design"),
+        "scenarios": _Named("scenario"),
+    },
+    {"title": "", "purpose": "", "replications": 10_000, "seed": None, "design": {}},
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """Designs and scenarios by name, and how often to simulate each.
+
+    In a file, ``[design]`` has what all designs share, and each ``[designs.NAME]`` what differs.
+
+    >>> plan = Plan.from_toml('''
+    ... replications = 1000
+    ... seed = 7
+    ... [design]
+    ... arms = ["control", "new"]
+    ... patients = 60
+    ... analysis = "pooled-z(sided='greater')"
+    ... [designs."BESA+"]
+    ... policy = "besa-plus(floor=2)"
+    ... burn_in = 5
+    ... [designs.equal]
+    ... policy = "uniform-random"
+    ... [scenarios.effect]
+    ... arms = ["bernoulli(probability=0.3)", "bernoulli(probability=0.5)"]
+    ... ''')
+    >>> plan.designs["BESA+"].burn_in, plan.designs["equal"].patients
+    (5, 60)
+    """
+
+    title: str = ""
+    purpose: str = ""
+    replications: int = 10_000
+    seed: int | None = None
+    designs: Mapping[str, Design]
+    scenarios: Mapping[str, Scenario]
+
+    def __post_init__(self) -> None:
+        for key, part in _checked(_fields(self)).items():
+            object.__setattr__(self, key, part)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Plan:
+        """The plan in a file, or in standard input for ``-``."""
+        return cls.from_toml(toml.read(path), "standard input" if path == "-" else os.fspath(path))
+
+    @classmethod
+    def from_toml(cls, text: str, source: str = "the plan") -> Plan:
+        """The plan that a text describes; `source` names the text in errors."""
+        return cls(**_checked(toml.parse(text, source), source))
+
+    def replace(self, **changes: Any) -> Plan:
+        """A copy of the plan with some parts changed."""
+        return Plan(**_fields(self) | changes)
+
+    def to_toml(self) -> str:
+        """A text that `from_toml` reads as an equal plan."""
+        specs = {name: design.spec() for name, design in self.designs.items()}
+        first, *others = specs.values()
+        shared = {key: part for key, part in first.items() if all(other.get(key) == part for other in others)}
+        tables = {"design": shared} if others else {}
+        for name, spec in specs.items():
+            own = {key: part for key, part in spec.items() if not (others and key in shared)}
+            tables[f"designs.{toml.key(name)}"] = own
+        tables |= {f"scenarios.{toml.key(name)}": scenario.spec() for name, scenario in self.scenarios.items()}
+        about = {key: part for key, part in _fields(self).items() if key not in ("designs", "scenarios")}
+        lines = [f"{key} = {toml.value(part)}" for key, part in about.items() if part not in ("", None)]
+        for name, table in tables.items():
+            lines += ["", f"[{name}]", *(f"{key} = {toml.value(part)}" for key, part in table.items())]
+        return "\n".join(lines) + "\n"
+
+    def operate(self, **options: Any) -> OperatingCharacteristics:
+        """The operating characteristics of all designs in all scenarios; `options` are those of `trials.operate`."""
+        return operate(self.designs, self.scenarios, **{"replications": self.replications, "seed": self.seed} | options)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and self.to_toml() == other.to_toml()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _fields(plan: Plan) -> dict[str, Any]:
+    return {field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}
+
+
+def _checked(given: Any, source: str = "") -> dict[str, Any]:
+    """The parts of a plan, or all errors in them."""
+    errors = Collector()
+    parts = RULES.read(given, (), errors) or {}
+    shared = parts.pop("design")
+    if not errors.errors:
+        parts["designs"] = {name: _design(name, own, shared, errors) for name, own in parts["designs"].items()}
+        parts["scenarios"] = {name: _scenario(name, given, errors) for name, given in parts["scenarios"].items()}
+    if not errors.errors:
+        with errors.ours():
+            check_designs(parts["designs"])
+            for name, scenario in parts["scenarios"].items():
+                parts["scenarios"][name] = _fitting(name, scenario, parts["designs"], errors)
+    if errors.errors:
+        raise errors.errors[0] if len(errors.errors) == 1 and not source else InvalidInput(errors.errors, source)
+    return parts
+
+
+def _design(name: str, own: Any, shared: Mapping[str, Any], errors: Collector) -> Design | None:
+    if isinstance(own, Design):
+        return own
+    if not isinstance(own, Mapping):
+        refuse(DESIGN, own, ("designs", name), errors)
+        return None
+    with errors.at("designs", name):
+        return Design.from_spec({**shared, **own})
+    return None
+
+
+def _scenario(name: str, given: Any, errors: Collector) -> Scenario | None:
+    path = "scenarios", name
+    if isinstance(given, Mapping):
+        for key in given:
+            if key not in SCENARIO_KEYS:
+                errors.add(ParameterError(UnknownNameError("key", key, SCENARIO_KEYS).sentence, (str(key),)).at(*path))
+                return None
+        if "arms" not in given:
+            missing = "arms is missing; it must be a list or table of outcome distributions"
+            errors.add(ParameterError(missing, ("arms",)).at(*path))
+            return None
+    with errors.at(*path):
+        return Scenario.of(given)
+    return None
+
+
+def _fitting(name: str, scenario: Scenario, designs: Mapping[str, Design], errors: Collector) -> Scenario | None:
+    """The scenario with its arms in the order of the designs'."""
+    with errors.at("scenarios", name):
+        for design in designs.values():
+            ordered = scenario.ordered(design.arms)
+            check_fit(design, ordered)
+        return ordered
+    return None
