@@ -21,6 +21,7 @@ from primum.kernels import below, best_score, opening, tournament, value_of
 from primum.kernels.contract import Histories
 from primum.replay import recording
 from primum.simulation import inner_value
+from tests.oracle.allocation_policies import PROBABILITIES
 from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, reward, suited
 
 NAMES = ["A", "B", "C", "D"]
@@ -272,9 +273,9 @@ KINDS = {
     "round-robin": {"rule"},
     "sda": {"round"},
     "ssmc": {"round"},
-    "uniform-random": {"random"},
+    **{name: {"random"} for name in PROBABILITIES},
 }
-NO_OPENING = {"forward-looking-gittins", "gittins", "npts", "oracle", "round-robin", "thompson", "uniform-random"}
+NO_OPENING = {"forward-looking-gittins", "gittins", "npts", "oracle", "round-robin", "thompson", *PROBABILITIES}
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)

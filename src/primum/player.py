@@ -83,6 +83,7 @@ class Player:
             raise ParameterError(
                 f"{self.policy.display_name} knows the true values, so it can be simulated but not played"
             )
+        self.policy.check_arms(len(self.arms))
         self.policy.check_value(inner_value(self.policy, self.value))
         self.reward_range = _check_range(reward_range)
         self._lock = threading.RLock()

@@ -372,7 +372,8 @@ def check_different(what: str, names: Sequence[str]) -> None:
 
 
 def check_fit(problem: Problem, policy: Policy) -> None:
-    """Refuse a value or rewards that a policy is not made for."""
+    """Refuse arms, a value or rewards that a policy is not made for."""
+    policy.check_arms(len(problem.arms))
     policy.check_value(inner_value(policy, problem.value))
     least, most = policy.reward_bounds
     for name, arm in problem.arms.items():

@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Callable
 
-from tests.oracle import generic_policies, gittins_policies, index_policies, round_policies
+from tests.oracle import allocation_policies, generic_policies, gittins_policies, index_policies, round_policies
 from tests.oracle.trial import Trial
 
 
@@ -99,10 +99,6 @@ def marab(trial: Trial, alpha: float, penalty: float) -> int:
     return trial.best(index)
 
 
-def uniform_random(trial: Trial) -> int:
-    return trial.stream.below(trial.arms)
-
-
 def npts(trial: Trial, top: float) -> int:
     return trial.best(lambda k: trial.reweighted(k, top))
 
@@ -116,8 +112,8 @@ RULES: dict[str, Callable[..., int]] = {
     "mv-lcb": mv_lcb,
     "exp-exp": exp_exp,
     "marab": marab,
-    "uniform-random": uniform_random,
     "npts": npts,
+    **allocation_policies.RULES,
     **generic_policies.RULES,
     **gittins_policies.RULES,
     **index_policies.RULES,

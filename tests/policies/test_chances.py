@@ -18,6 +18,7 @@ from primum.policies import hypergeometric
 from primum.policies.counts import Counts, tied
 from primum.simulation import inner_value
 from tests.oracle import gittins_policies
+from tests.oracle.allocation_policies import PROBABILITIES
 from tests.problems import POLICIES
 
 VALUES = [values.Mean(), values.MeanVariance(rho=1.0), values.CVaR(alpha=0.3), values.Formula("mean - std + prob(0.4)")]
@@ -84,8 +85,9 @@ def expected(policy, value, samples, assigned):
     """The probability of arm 1, from the definition of the policy."""
     t, n = sum(assigned) + 1, [len(x) for x in samples]
     name, parameters = policy.name, policy.spec()
-    if name == "uniform-random":
-        return 0.5
+    if name in PROBABILITIES:
+        del parameters["name"]
+        return PROBABILITIES[name](samples, assigned, 40, **parameters)[1]
     if name == "round-robin":
         return (t - 1) % 2
     if name == "thompson" and policy.prior == "beta":

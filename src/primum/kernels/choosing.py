@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from primum.kernels.contract import kernel, large_kernel, note, set_fault
-from primum.kernels.noting import CHAMPION, DUEL, HIGHEST, OPENING, RANDOM, WON_BY_CHANCE
+from primum.kernels.noting import CHAMPION, DRAWN, DUEL, HIGHEST, OPENING, RANDOM, WON_BY_CHANCE
 from primum.kernels.records import is_arm, value_of, value_of_subsample
-from primum.kernels.streams import below
+from primum.kernels.streams import below, uniform
 from primum.kernels.subsampling import shuffle_front
 
+TINY = 1e-300  # a share that is 0 but can be raised
 TIE = 1e-12  # sums of the same numbers in another order differ by less, relatively
 
 
@@ -90,6 +91,65 @@ def random_arm(history: Any, probability: float) -> int:
     arm = below(history.stream, history.arms)
     note(history, RANDOM, arm, 0, probability, 0.0)
     return arm
+
+
+@kernel
+def drawn_arm(history: Any) -> int:
+    """An arm drawn in proportion to history.scores, which become probabilities."""
+    scores = history.scores
+    total = 0.0
+    for arm in range(history.arms):
+        total += scores[arm]
+    if not 0.0 < total < math.inf:
+        return -1
+    left = uniform(history.stream)
+    drawn = -1
+    for arm in range(history.arms):
+        scores[arm] /= total
+        if scores[arm] > 0.0 and left >= 0.0:  # the last one with a chance if rounding leaves something
+            drawn = arm
+        left -= scores[arm]
+    note(history, DRAWN, drawn, 0, 0.0, 0.0)
+    return drawn
+
+
+@large_kernel
+def restrict(shares: Any, first: int, end: int, total: float, least: float, largest: float) -> None:
+    """Scale shares[first:end] to this total, with none below the least or above the largest.
+
+    Shares below the least are raised to it and those above the largest lowered to it, the others are scaled in
+    proportion, and so on until all are in bounds. All become equal if the bounds do not allow the total.
+    """
+    count = end - first
+    equal = least * count >= total or largest * count <= total
+    for k in range(first, end):
+        shares[k] = total / count if equal else max(shares[k], TINY)
+    if equal:
+        return
+    low, high = 0.0, math.inf  # shares up to `low` are at the least, from `high` on at the largest
+    for _ in range(count + 1):
+        free, fixed = 0.0, 0.0
+        for k in range(first, end):
+            if shares[k] <= low:
+                fixed += least
+            elif shares[k] >= high:
+                fixed += largest
+            else:
+                free += shares[k]
+        scale = (total - fixed) / free if free > 0.0 else 1.0
+        lacking, excess = 0.0, 0.0
+        for k in range(first, end):
+            if low < shares[k] < high:
+                lacking += max(0.0, least - scale * shares[k])
+                excess += max(0.0, scale * shares[k] - largest)
+        if lacking == 0.0 and excess == 0.0:
+            break
+        if lacking >= excess:
+            low = least / scale
+        else:
+            high = largest / scale
+    for k in range(first, end):
+        shares[k] = least if shares[k] <= low else largest if shares[k] >= high else scale * shares[k]
 
 
 @kernel

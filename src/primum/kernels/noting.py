@@ -27,6 +27,7 @@ RANDOM = 12  # arm: drawn uniformly at random, which happens with probability x
 WAITED = 13  # arm: won its challenge, at this step or at an earlier one
 UNBEATEN = 14  # arm: the leader, against which no challenger won
 COMMITTED = 15  # arm: chosen for all remaining steps
+DRAWN = 16  # arm: drawn with the probabilities that are now in history.scores
 
 
 @kernel

@@ -5,6 +5,7 @@ from primum.policies.besa_plus import BesaPlus
 from primum.policies.boltzmann import Boltzmann
 from primum.policies.cvar_ucb import CvarUcb
 from primum.policies.dirichlet_sampling import DirichletSampling
+from primum.policies.doubly_adaptive_biased_coin import DoublyAdaptiveBiasedCoin
 from primum.policies.epsilon_greedy import EpsilonGreedy
 from primum.policies.exp_exp import ExpExp
 from primum.policies.explore_then_commit import ExploreThenCommit
@@ -20,8 +21,11 @@ from primum.policies.mv_lcb import MvLcb
 from primum.policies.mvts import Mvts
 from primum.policies.npts import Npts
 from primum.policies.oracle import Oracle
+from primum.policies.permuted_blocks import PermutedBlocks
 from primum.policies.policy import Policy
+from primum.policies.posterior_best import PosteriorBest
 from primum.policies.ra_ucb import RaUcb
+from primum.policies.randomised_play_the_winner import RandomisedPlayTheWinner
 from primum.policies.round_robin import RoundRobin
 from primum.policies.sda import Sda
 from primum.policies.ssmc import Ssmc
@@ -37,6 +41,7 @@ __all__ = [
     "Boltzmann",
     "CvarUcb",
     "DirichletSampling",
+    "DoublyAdaptiveBiasedCoin",
     "EpsilonGreedy",
     "ExpExp",
     "ExploreThenCommit",
@@ -52,8 +57,11 @@ __all__ = [
     "Mvts",
     "Npts",
     "Oracle",
+    "PermutedBlocks",
     "Policy",
+    "PosteriorBest",
     "RaUcb",
+    "RandomisedPlayTheWinner",
     "RoundRobin",
     "Sda",
     "Ssmc",

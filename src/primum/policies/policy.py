@@ -61,6 +61,9 @@ class Policy(Plugin):
                 f"({value.why_not.removesuffix('.')}); give one yourself: {self.name}({name}=2)"
             )
 
+    def check_arms(self, arms: int) -> None:
+        """Raise a ParameterError if the policy cannot be used with so many arms."""
+
     def chances(self, counts: Counts) -> Array:
         """The exact probability that arm 1 of two is chosen, for outcomes 0 and 1.
 

@@ -36,7 +36,10 @@ def reason_of(
             sentence = f"{name} has {counted(pulls, 'pull')}, fewer than {rule}{number(notes.number)}, so it is tried"
             return Reason("floor", sentence, floor=notes.number)
         case noting.HIGHEST if notes.log_weights:
-            return _drawn(arm, names, notes.log_weights)
+            weights = np.exp(np.array(notes.log_weights) - max(notes.log_weights))
+            return _drawn(arm, names, tuple((weights / weights.sum()).tolist()))
+        case noting.DRAWN:
+            return _drawn(arm, names, notes.scores)
         case noting.HIGHEST | noting.SELECTED:
             return _highest(arm, names, policy.decides_by, notes)
         case noting.RANDOM:
@@ -69,9 +72,7 @@ def _highest(arm: int, names: Sequence[str], score: str, notes: Notes) -> Reason
     return Reason("scores", sentence, score=score, scores=finite, tied=tied if len(tied) > 1 else ())
 
 
-def _drawn(arm: int, names: Sequence[str], log_weights: Sequence[float]) -> Reason:
-    weights = np.exp(np.array(log_weights) - max(log_weights))
-    chances = tuple((weights / weights.sum()).tolist())
+def _drawn(arm: int, names: Sequence[str], chances: tuple[float, ...]) -> Reason:
     sentence = f"{names[arm]!r} was drawn with probability {number(chances[arm])}"
     likeliest = max(range(len(chances)), key=lambda k: chances[k])
     if chances[likeliest] > chances[arm]:

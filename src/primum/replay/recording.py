@@ -84,7 +84,7 @@ class Recorder:
             case noting.BELOW_FLOOR:
                 notes.challenges.append(Challenge(arm, won=True, floor=x))
             case _:
-                if event == noting.HIGHEST:
+                if event in (noting.HIGHEST, noting.DRAWN):
                     self._look_at_scores()
                 notes.conclusion, notes.arm, notes.number = event, arm, x
 

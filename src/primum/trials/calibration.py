@@ -15,6 +15,7 @@ from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli
 from primum.store import Store
 from primum.trials import pieces
+from primum.trials.data import Floats
 from primum.trials.design import MOST_PATIENTS, Design
 from primum.trials.exact_law import exact
 from primum.trials.exact_law.calibration import critical_value, smallest_size
@@ -22,6 +23,7 @@ from primum.trials.exact_law.feasible import check
 from primum.trials.measures import Measures
 from primum.trials.operating import check_scenarios
 from primum.trials.pieces import TrialPieces
+from primum.trials.running import GOES_ON
 from primum.trials.scenario import Scenario
 
 NULL_PROBABILITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -100,8 +102,14 @@ def calibrate(
         return CriticalValue(critical, achieved.value, 0.0)
     scenarios = check_scenarios(nulls) if nulls is not None else _null_scenarios(design)
     found = _measured(design, scenarios, replications, seed, store, progress)
-    critical = max(_upper_quantile(each["evidence"].max(axis=1), alpha) for each in found.values())
-    rates = [float((each["evidence"].max(axis=1) > critical).mean()) for each in found.values()]
+    largest = [_largest(each) for each in found.values()]
+    critical = max(_upper_quantile(each, alpha) for each in largest)
+    if critical == math.inf:
+        raise PrimumError(
+            f"the stopping rule alone declares an arm better in more than {alpha:g} of the trials of a "
+            "null scenario, so no critical value of the analysis is large enough; make the stopping rule stricter"
+        )
+    rates = [float((each > critical).mean()) for each in largest]
     rate = max(rates)
     return CriticalValue(critical, rate, max(math.sqrt(rate * (1 - rate) / replications), 1 / replications))
 
@@ -155,7 +163,9 @@ def size(
 
 
 def is_exact(design: Design) -> bool:
-    """Whether a design has exact operating characteristics."""
+    """Whether the probability to reject is exact: a trial with looks may also do so at a look."""
+    if design.looks:
+        return False
     try:
         check(design)
     except ParameterError:
@@ -180,6 +190,12 @@ def _measured(
     if not run_pieces(cells.values(), pieces.compute, progress=progress):
         raise KeyboardInterrupt
     return {name: cell.measures() for name, cell in cells.items()}
+
+
+def _largest(measures: Measures) -> Floats:
+    """The largest statistic of each trial, infinite if it stopped early: above any critical value if it claims."""
+    largest = np.where(measures["reason"] == GOES_ON, measures["evidence"].max(axis=1), -np.inf)
+    return np.where((measures["claimed"] > 0).any(axis=1), np.inf, largest)
 
 
 def _upper_quantile(evidence: Any, alpha: float) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 
 from primum.engine import BLOCK, decide, observe
 from primum.kernels.contract import history_of, kernel, large_kernel, set_step
+from primum.kernels.records import collect
 from primum.kernels.streams import DECISION, REPETITION, philox
 
 ASK = -1  # in place of an arm: the policy decides
@@ -24,18 +25,18 @@ def tell(history: Any, place: int, outcome: float) -> None:
 def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any, bag: Any, frequencies: Any) -> None:
     """Repeat a decision that was just made for a place, with other random numbers, and count the choices.
 
-    `memory` is that of the policy before the decision, and `bag` is scratch. The history is left as it was.
+    `memory[0]` is that of the policy before the decision, with which each repetition begins; `memory[1]` and `bag` are
+    scratch. The history is left as it was.
     """
     active = history.arms
-    bag[:active] = history.bag
     for k in range(active):
-        for i in range(history.width):
-            before = memory[k, i]
-            memory[k, i] = history.memory[k, i]
-            history.memory[k, i] = before
+        collect(history, k)  # else a repetition might be the first to do so, in a bag that is not kept
+    bag[:active] = history.bag
+    memory[1, :active] = history.memory
     history.assigned[place] -= 1
     set_step(history, history.step - 1)
     for i in range(repetitions):
+        history.memory[:] = memory[0, :active]
         s0, s1 = philox(patient + 1, i, history.replication, REPETITION, history.seed)
         chosen = decide(history, s0, s1)
         if history.fault != 0:
@@ -46,7 +47,7 @@ def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any
     history.assigned[place] += 1
     set_step(history, history.step + 1)
     history.bag[:] = bag[:active]
-    history.memory[:] = memory[:active]
+    history.memory[:] = memory[1, :active]
 
 
 def play(
@@ -81,7 +82,7 @@ def play(
     patients = seen.shape[1]
     keys = np.empty((2, BLOCK), np.uint64)
     all_arms = places.shape[1]
-    memory = np.empty((all_arms, history_of(histories, 0).width if repetitions > 0 else 0))
+    memory = np.empty((2, all_arms, history_of(histories, 0).width if repetitions > 0 else 0))
     bag = np.empty((all_arms, history_of(histories, 0).capacity if repetitions > 0 else 0))
     for r in range(first.size):
         history = history_of(histories, r)
@@ -115,16 +116,16 @@ def play(
                 set_step(history, history.step + 1)
             else:
                 if repetitions > 0:
-                    memory[:active] = history.memory
+                    memory[0, :active] = history.memory
                 place = decide(history, keys[0, used], keys[1, used])
                 if repetitions > 0 and history.fault == 0:
                     repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
-                arm = 0
-                while places[r, arm] != place:
-                    arm += 1
             used += 1
             if history.fault != 0:
                 return
+            arm = 0
+            while places[r, arm] != place:
+                arm += 1
             arms[r, t] = arm
             seen[r, t] = outcomes[tape, arm if outcomes.shape[1] > 1 else 0, t]
             played[0] += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from primum.errors import ParameterError, PrimumError
@@ -19,6 +21,11 @@ NAMES = (  # of the characteristics that are exact
 ROUNDING = 1e-12
 MOST_STATES = 80_000_000  # over the whole recursion: some seconds, as for 200 patients
 MOST_LOOKED_AT = 1_000_000  # if a stopping rule decides on them, which takes longer
+
+
+def exact_names(design: Design) -> tuple[str, ...]:
+    """The characteristics of a design that can be exact."""
+    return tuple(name for name in NAMES if not design.looks or name not in ("reject", "wrong", "share"))
 
 
 def exact_characteristics(
@@ -43,9 +50,7 @@ def exact_characteristics(
 
 def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list[Found]:
     size, patients, successes = law.size(p0, p1), law.patients(p0, p1), law.successes(p0, p1)
-    numbers = {
-        "reject": law.reject(p0, p1),
-        "wrong": law.wrong(p0, p1) if p0 != p1 else 0.0,
+    numbers: dict[str, Any] = {
         "patients": patients,
         "patients_sd": law.patients_sd(p0, p1),
         "outcome": successes,
@@ -56,7 +61,12 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     }
     if not design.looks:
         numbers["share"] = patients / design.patients
-    if p0 != p1:
+    is_ordered = (p1 - p0) * (truth.values[1] - truth.values[0]) > 0  # a larger probability may have a lower value
+    if not design.looks:  # else a trial may also reject at a look
+        numbers["reject"] = law.reject(p0, p1)
+        if p0 == p1 or is_ordered:
+            numbers["wrong"] = law.wrong(p0, p1) if p0 != p1 else 0.0
+    if is_ordered:
         numbers |= {"worse_majority": law.worse_majority(p0, p1), "worse_tenth": law.worse_imbalance(p0, p1)}
     if design.estimator == "naive":
         numbers |= {"bias": np.append(np.nan, law.bias(p0, p1)), "rmse": np.append(np.nan, law.rmse(p0, p1))}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum.trials import estimates
+from primum.trials.analyses import Analysis
 from primum.trials.data import Floats
 from primum.trials.design import Design
 from primum.trials.probabilities import allocation_probabilities
@@ -53,7 +54,8 @@ class Measures:
         direction = np.sign(np.nan_to_num(data.means[:, 1:] - data.means[:, :1]))
         if design.analysis.sided != "two-sided":
             direction = np.full(p_values.shape, 1.0 if design.analysis.sided == "greater" else -1.0)
-        rejected = design.analysis.rejections(data)
+        own = type(design.analysis).rejections is not Analysis.rejections  # else p-values would be computed twice
+        rejected = design.analysis.rejections(data) if own else design.analysis.significant(p_values)
         estimate = estimated(design, trials)
         parts: list[Any] = [data.counts, data.sums, trials.claimed, rejected * direction, p_values, evidence]
         parts += [estimate.estimate, estimate.low, estimate.high]

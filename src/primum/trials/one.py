@@ -28,7 +28,8 @@ class Trial:
     def patients(self) -> DataFrame:
         """A row for each patient, in the order of enrolment: time, arm, outcome, and when the outcome was known.
 
-        `known_before` is the patient before whose allocation the outcome was told, or 0 if all were allocated then.
+        `known_before` is the first patient before whose allocation the outcome was known, or 0 if there is none; with
+        a burn-in or blocks the policy may be told later.
         """
         from pandas import DataFrame
 
@@ -91,7 +92,7 @@ def simulate_one(design: Design, scenario: Any, *, seed: int | None = None, repl
     """
     number = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
     which = whole("replication", replication, 0, LARGEST_COUNT)
-    again = 0 if design.estimator == "naive" else repetitions(design)
-    trials = run(design, Scenario.of(scenario), number, [which], repetitions=again)
+    truth = Scenario.of(scenario)
+    trials = run(design, truth, number, [which], repetitions=repetitions(design, truth))
     assert trials is not None
     return Trial(trials)

@@ -10,7 +10,7 @@ import numpy as np
 from primum.store import Store
 from primum.trials.characteristics import CHARACTERISTICS
 from primum.trials.design import Design
-from primum.trials.exact_characteristics import NAMES
+from primum.trials.exact_characteristics import exact_names
 from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -55,7 +55,11 @@ class OperatingCharacteristics:
                     continue
                 labels = [whole[dim].values[at] for dim, at in zip(whole.dims, place, strict=True)]
                 inner = [_written(dim, label) for dim, label in zip(about.dims, labels[2:], strict=True)]
-                is_exact = name in NAMES and error == 0 and bool(self.data["exact"].values[place[:2]])
+                is_exact = (
+                    name in exact_names(self.designs[str(labels[0])])
+                    and error == 0
+                    and bool(self.data["exact"].values[place[:2]])
+                )
                 rows.append(
                     {
                         "design": str(labels[0]),

@@ -67,7 +67,7 @@ class TrialPart:
     def play(self, monitor: Monitor | None = None, task: int = 0) -> bytes | None:
         """The packed measures of its trials; None if the monitor stopped it."""
         design = self.design
-        again = 0 if design.estimator == "naive" else repetitions(design)
+        again = repetitions(design, self.scenario)
         width = design.patients * len(design.arms) * (2 if again else 1)
         size = max(1, min(2048, BATCH_NUMBERS // width))
         tables = []
@@ -122,7 +122,7 @@ class TrialPieces(Pieces):
     def cost(self, part: TrialPart) -> float:
         """The duration of a part in microseconds, roughly."""
         each = STEP_COSTS.get(part.design.policy.name, OTHER_STEP_COST)[len(part.design.arms) > FEW_ARMS]
-        again = 1 if part.design.estimator == "naive" else 1 + repetitions(part.design)
+        again = 1 + repetitions(part.design, part.scenario)
         return PART_COST + each * again * part.size
 
     def measures(self) -> Measures:

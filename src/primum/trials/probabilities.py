@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from primum.errors import ParameterError
 from primum.policies.counts import Counts
 from primum.trials.data import Floats
 from primum.trials.design import Design
 from primum.trials.running import Trials
+from primum.trials.scenario import Scenario
 
 REPETITIONS = 200  # of each decision, where there is no closed form
 
 
-def repetitions(design: Design) -> int:
-    """How often each decision must be repeated to estimate its probabilities: 0 where they have a closed form."""
-    return 0 if _is_closed(design) else REPETITIONS
+def repetitions(design: Design, scenario: Scenario) -> int:
+    """How often each decision must be repeated for what the design estimates; 0 where there is a closed form."""
+    return 0 if design.estimator == "naive" or (_is_closed(design) and scenario.is_binary) else REPETITIONS
 
 
 def _is_closed(design: Design) -> bool:
@@ -28,10 +28,10 @@ def allocation_probabilities(trials: Trials) -> Floats:
     """The allocation probabilities of trials, trial x patient x arm: exact if possible, else from repeated decisions.
 
     They are exact for a policy with `chances`, two arms, outcomes 0 and 1 that are known at once, and no looks.
-    Otherwise the trials must have been run with repetitions.
+    Otherwise the trials must have been run with repetitions. Patients of the burn-in have those given no outcomes:
+    given the earlier ones of a permuted block the last has no choice, and no weighted estimate would be defined.
     """
     design, data = trials.design, trials.data
-    arm, _ = data.one_by_one("an allocation probability")
     if trials.frequencies is not None:
         total = trials.frequencies.sum(axis=2, keepdims=True)
         found: Floats = np.divide(trials.frequencies, total, out=np.zeros(trials.frequencies.shape), where=total > 0)
@@ -41,18 +41,8 @@ def allocation_probabilities(trials: Trials) -> Floats:
         raise ParameterError(
             f"{design.display_name} has no allocation probabilities in closed form; run its trials with repetitions"
         )
-    found[:, : design.forced] = _burn_in(design, arm)
+    found[:, : design.forced] = 1 / len(design.arms)
     return found
-
-
-def _burn_in(design: Design, arm: NDArray[np.int16]) -> Floats:
-    """Those of permuted blocks of one patient per arm: the arms that the block has left."""
-    arms = len(design.arms)
-    left = np.ones((len(arm), design.forced, arms))
-    for t in range(design.forced):
-        if t % arms:
-            left[:, t] = left[:, t - 1] * (arm[:, t - 1, None] != np.arange(arms))
-    return np.asarray(left / left.sum(axis=2, keepdims=True))
 
 
 def _from_counts(trials: Trials) -> Floats:

@@ -18,6 +18,8 @@ from primum.trials import engine
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
 from primum.trials.scenario import Scenario
+from primum.trials.stopping import StoppingRule
+from primum.trials.timing import Regular
 
 OUTCOME, ACCRUAL, DELAY = 0, 1, 2  # lanes of a patient's random numbers
 NO_ARM_LEFT = "no arm left"
@@ -124,7 +126,7 @@ def timing_of(design: Design, seed: int, replications: Ints) -> Timing:
     """When the patients of these trials arrive, and when their outcomes are known."""
     patients, delay = design.patients, design.delay
     numbers = np.arange(patients, dtype=np.int32)[None, :]
-    is_random = type(design.accrual).__name__ != "Regular"
+    is_random = type(design.accrual) is not Regular
     drawn = _uniforms(seed, replications, ACCRUAL, patients) if is_random else np.zeros((1, patients))
     accrual = np.asarray(design.accrual.times(drawn), np.float64)
     if accrual.shape != drawn.shape or not np.isfinite(accrual).all() or (np.diff(accrual, axis=1) < 0).any():
@@ -286,7 +288,12 @@ class _Batch:
         rows = np.flatnonzero((self.reason == GOES_ON) & is_due)
         if not rows.size:
             return
-        verdict = rule.look(self._data(rows, known[rows]), number, float(known[rows].mean()) / self.design.patients)
+        for count in np.unique(known[rows]):  # a rule is told a single fraction
+            self._judge(rule, rows[known[rows] == count], number, int(count))
+
+    def _judge(self, rule: StoppingRule, rows: Ints, number: int, known: int) -> None:
+        data = self._data(rows, np.full(len(rows), known))
+        verdict = rule.look(data, number, known / self.design.patients)
         dropped = np.asarray(verdict.dropped, np.bool_) & self.active[rows]
         self.claimed[rows] |= verdict.claimed
         self.reason[rows] = verdict.reason

@@ -15,7 +15,7 @@ from primum.trials.data import Floats, TrialData
 from primum.values import Mean
 
 ROWS = 1_000  # re-runs that are made side by side
-ROUNDING = 1e-12  # statistics that differ by less are equal
+ROUNDING = 1e-12  # statistics that differ by less, of the largest outcome, are equal
 NO_POWER = (
     "the design gives every re-run the same allocation, because its policy is deterministic given the data, so a "
     "randomisation test has no power; use a policy that randomises, or a burn-in"
@@ -59,6 +59,7 @@ class RandomisationTest(Analysis):
             size, reason = int(course.size[row]), course.reason[row]
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
             observed = self._statistics(data, np.array([row]))
+            least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
             beyond, total = np.zeros(observed.shape[1]), 0
             for first in range(0, self.runs, ROWS):
                 count = min(ROWS, self.runs - first)
@@ -73,10 +74,10 @@ class RandomisationTest(Analysis):
                 )
                 assert again is not None
                 reallocated, _ = again.data.one_by_one(self.title)
+                moved = moved or bool((reallocated != arm[row]).any())
                 same_end = (again.size == size) & ((again.reason == GOES_ON) == (reason == GOES_ON))
-                moved = moved or bool((reallocated[same_end] != arm[row]).any())
                 statistics = self._statistics(again.data, np.flatnonzero(same_end))
-                beyond += (statistics >= observed - ROUNDING).sum(axis=0)
+                beyond += (statistics >= least).sum(axis=0)
                 total += len(statistics)
             found[row] = (1 + beyond) / (1 + total)
         if not moved:

@@ -1,0 +1,428 @@
+"""How trials are run: late outcomes, live decisions, the same patients for all designs, odd designs, wrong inputs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import primum
+from primum import policies, rewards, trials, values
+from primum.errors import ParameterError, PrimumError
+from primum.kernels import below
+from primum.plugins.parameters import parameter
+from primum.trials import running
+from tests.trials.made_up_looks import DropAll, Weeding
+
+BINARY = [rewards.Bernoulli(0.3), rewards.Bernoulli(0.6), rewards.Bernoulli(0.5)]
+CONTINUOUS = [rewards.Uniform(0.0, 0.8), rewards.Beta(2.0, 2.0), rewards.Uniform(0.2, 1.0)]
+SEVERAL = [
+    policies.BesaPlus(),
+    policies.Thompson(),
+    policies.Ucb1(),
+    policies.KlUcb(),
+    policies.EpsilonGreedy(epsilon=0.5),
+    policies.Sda(),
+    policies.ExploreThenCommit(per_arm=3),
+    policies.UniformRandom(),
+]
+LATE = [trials.after_patients(4), trials.after_time(rewards.Uniform(0.0, 12.0)), trials.after_time(2.5)]
+
+
+def design_of(arms=3, **options):
+    names = [f"arm {k}" for k in range(arms)]
+    return trials.Design(**{"arms": names, "patients": 40, "policy": "besa-plus", "analysis": "welch-t"} | options)
+
+
+def run(design, arms, count=10, seed=3, **options):
+    found = running.run(design, trials.Scenario.of(arms), seed, range(count), **options)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("policy", SEVERAL, ids=str)
+@pytest.mark.parametrize("options", [{}, {"burn_in": 2}, {"blocks": 6}], ids=str)
+def test_a_delay_of_nothing_changes_nothing(policy, options):
+    design = design_of(policy=policy, **options)
+    expected = run(design, CONTINUOUS)
+    for delay in (trials.after_patients(0), trials.after_time(0)):
+        found = run(design.replace(delay=delay), CONTINUOUS)
+        assert found.data.arm.tolist() == expected.data.arm.tolist()
+        assert found.data.outcome.tolist() == expected.data.outcome.tolist()
+
+
+@pytest.mark.parametrize("policy", SEVERAL, ids=str)
+@pytest.mark.parametrize("delay", [None, *LATE], ids=str)
+@pytest.mark.parametrize("arms", [BINARY, CONTINUOUS], ids=["binary", "continuous"])
+def test_decisions_are_those_of_a_player_with_the_same_events(policy, delay, arms):
+    design = design_of(policy=policy, delay=delay, value=values.CVaR(alpha=0.3))
+    patients = trials.simulate_one(design, arms, seed=11, replication=2).patients
+    player = primum.Player(policy, design.value, list(design.arms), seed=11, replication=2, horizon=len(patients))
+    if delay is not None and delay.patients < 0:
+        timing = running.timing_of(design, 11, np.array([2]))
+        arrivals = [int(s) for s in timing.arrivals[0]]
+    else:
+        arrivals = list(range(len(patients)))
+    told = set()
+    for t, arm in enumerate(patients["arm"]):
+        for s in arrivals:
+            if s not in told and 0 < patients["known_before"][s] <= t + 1:
+                told.add(s)
+                player.tell(patients["arm"][s], patients["outcome"][s])
+        assert player.ask() == arm
+    assert told == {s for s in range(len(patients)) if patients["known_before"][s]}
+    assert (len(told) < len(patients) - 1) == (delay is not None)
+
+
+def test_all_designs_meet_the_same_patients():
+    """The outcome of a patient depends on the patient and the arm alone, and so does the time at which it is known."""
+    common = {"delay": trials.after_time(rewards.Uniform(0.0, 5.0)), "accrual": trials.Poisson(rate=2.0)}
+    first, *others = (
+        run(design_of(policy=policy, **common, **more), CONTINUOUS)
+        for policy, more in [
+            ("uniform-random", {}),
+            ("round-robin", {}),
+            ("besa-plus", {"burn_in": 3, "blocks": 5}),
+            ("thompson", {"value": "cvar(alpha=0.2)", "looks": [12], "stopping": Weeding()}),
+        ]
+    )
+    assert len({tuple(arms) for arms in first.data.arm.tolist()}) == len(first), "trials differ from each other"
+    for other in others:
+        assert (other.timing.ends == first.timing.ends).all()
+        same = other.data.arm == first.data.arm
+        assert same.any(axis=1).all()
+        assert not same.all()
+        assert (other.data.outcome[same] == first.data.outcome[same]).all()
+
+
+def test_arms_that_are_equal_give_a_patient_the_same_outcome():
+    """The sharp null hypothesis: what happens to a patient does not depend on the arm."""
+    first, second = (run(design_of(policy=policy), [CONTINUOUS[1]] * 3) for policy in ("besa-plus", "uniform-random"))
+    assert (first.data.arm != second.data.arm).any()
+    assert (first.data.outcome == second.data.outcome).all()
+
+
+def test_replications_do_not_depend_on_those_beside_them():
+    design = design_of(delay=LATE[1], looks=[10, 20], stopping=Weeding())
+    whole = run(design, BINARY, 8)
+    for r in (0, 3, 7):
+        alone = running.run(design, trials.Scenario.of(BINARY), 3, [r])
+        assert alone.data.arm[0].tolist() == whole.data.arm[r].tolist()
+        assert alone.size[0] == whole.size[r]
+
+
+def test_a_scenario_names_its_arms_in_any_order():
+    design = design_of()
+    named = dict(zip(design.arms, BINARY, strict=True))
+    expected = run(design, BINARY)
+    assert run(design, dict(reversed(named.items()))).data.arm.tolist() == expected.data.arm.tolist()
+
+
+@dataclass(frozen=True)
+class LessOften(policies.Policy):
+    """The arm with fewer decisions, and with the same number of them any."""
+
+    @staticmethod
+    def choose(history):
+        if history.assigned[0] == history.assigned[1]:
+            return below(history.stream, 2)
+        return 0 if history.assigned[0] < history.assigned[1] else 1
+
+
+def test_relabelling_arms_relabels_exact_results():
+    for policy in (policies.BesaPlus(), policies.Thompson(), policies.UniformRandom()):
+        law = trials.exact(design_of(2, patients=25, policy=policy, analysis="pooled-z"), progress=False)
+        assert law.patients(0.3, 0.6) == pytest.approx(law.patients(0.6, 0.3)[::-1])
+        assert law.reject(0.3, 0.6) == pytest.approx(law.reject(0.6, 0.3))
+        assert law.bias(0.3, 0.6) == pytest.approx(-law.bias(0.6, 0.3))
+
+
+@pytest.mark.parametrize("policy", [*SEVERAL, LessOften()], ids=str)
+def test_relabelling_arms_relabels_results(policy):
+    """Patients and outcomes on each arm, 600 trials; a false alarm beyond 4.5 standard errors has probability 7e-6.
+
+    36 comparisons: less than 3e-4 in all.
+    """
+    design = design_of(2, patients=30, policy=policy, delay=trials.after_patients(2), burn_in=2)
+    arms = [rewards.Beta(2.0, 3.0), rewards.Uniform(0.0, 1.0)]
+    first, second = run(design, arms, 600, seed=1).data, run(design, arms[::-1], 600, seed=2).data
+    for mine, other in ((first.counts, second.counts), (first.sums, second.sums)):
+        difference = mine.mean(axis=0) - other.mean(axis=0)[::-1]
+        error = np.sqrt((mine.var(axis=0) + other.var(axis=0)[::-1]) / len(mine))
+        assert (np.abs(difference) <= 4.5 * error + 1e-9).all()
+
+
+def test_an_arm_that_is_dropped_gets_no_further_patients():
+    found = run(design_of(looks=[10], stopping=DropAll((1,)), burn_in=5), BINARY, 20)
+    assert (found.data.arm[:, :10] == 1).any(axis=1).all()
+    assert not (found.data.arm[:, 10:] == 1).any(), "not even in the burn-in"
+    assert (found.data.arm[:, 10:] == 0).any()
+    assert (found.size == 40).all()
+    assert found.data.active.tolist() == [[True, False, True]] * 20
+
+
+def test_a_trial_goes_on_with_a_single_arm():
+    found = run(design_of(looks=[10], stopping=DropAll((0, 1))), BINARY)
+    assert (found.data.arm[:, 10:] == 2).all()
+    assert (found.reason == running.GOES_ON).all()
+
+
+def test_a_trial_without_arms_is_over():
+    found = run(design_of(looks=[10, 20], stopping=DropAll((0, 1, 2))), BINARY)
+    assert (found.size == 10).all()
+    assert [found.reasons[reason] for reason in found.reason] == ["no arm left"] * 10
+    assert (found.data.arm[:, 10:] == -1).all()
+    trial = trials.simulate_one(design_of(looks=[10], stopping=DropAll((0, 1, 2))), BINARY, seed=1)
+    assert trial.stopped == "no arm left"
+    assert not trial.analyse()["significant"].any(), "a trial that stopped is not analysed once more"
+
+
+@dataclass(frozen=True)
+class Counting(trials.StoppingRule):
+    """Stops as soon as this many outcomes are known."""
+
+    title = "Counting"
+    reasons = ("enough",)
+
+    enough: int = parameter(0, "outcomes", low=0, integer=True)
+
+    def look(self, data, number, fraction):
+        none = np.zeros(data.counts.shape, np.bool_)
+        stops = data.counts.sum(axis=1) >= self.enough
+        assert fraction == data.counts.sum(axis=1)[0] / data.design.patients
+        return trials.Verdict(none, none, np.where(stops, 0, -1).astype(np.int8))
+
+
+def test_a_look_before_any_outcome_sees_none():
+    design = design_of(looks=[5, 15], delay=trials.after_patients(10), stopping=Counting(enough=1))
+    assert (run(design, BINARY).size == 15).all()
+    assert (run(design.replace(stopping=Counting(enough=0)), BINARY).size == 5).all()
+    assert (run(design.replace(stopping=Weeding(), looks=[5]), BINARY).size == 40).all()
+
+
+@pytest.mark.parametrize("delay", [trials.after_patients(1_000), trials.after_time(1_000)], ids=str)
+def test_a_delay_longer_than_the_trial_leaves_the_policy_without_outcomes(delay):
+    found = run(design_of(policy="round-robin", delay=delay), BINARY)
+    blind = run(design_of(policy="besa-plus", delay=delay), BINARY)
+    assert (found.data.counts.sum(axis=1) == 40).all(), "all outcomes are awaited at the end"
+    assert (blind.data.arm == found.data.arm).all(), "the opening goes on in turns"
+    design = design_of(delay=delay, looks=[40], stopping=Counting(enough=1))
+    assert (run(design, BINARY).reason == running.GOES_ON).all()
+    assert (run(design.replace(looks_count="outcomes"), BINARY).reason == 0).all(), "this look waits for them"
+
+
+def test_outcomes_of_a_look_that_counts_them_may_come_after_the_last_patient():
+    design = design_of(delay=trials.after_patients(10), looks=[5, 36], looks_count="outcomes", stopping=Counting(36))
+    found = run(design, BINARY)
+    assert (found.size == 40).all()
+    assert (found.reason == 0).all()
+    assert (run(design.replace(stopping=Counting(5)), BINARY).size == 15).all()
+
+
+def test_the_smallest_and_a_wide_trial():
+    for options in ({}, {"burn_in": 1}, {"delay": trials.after_time(1.0)}, {"blocks": 3}):
+        assert run(design_of(patients=1, **options), BINARY).data.counts.sum(axis=1).tolist() == [1] * 10
+    wide = run(design_of(10, patients=200, burn_in=3), [*BINARY, *BINARY, *BINARY, BINARY[0]])
+    assert (wide.data.counts >= 3).all()
+    assert (wide.data.arm[:, :10].argsort(axis=1).argsort(axis=1) == wide.data.arm[:, :10]).all(), "a block has all"
+
+
+def test_a_duration_is_the_time_from_the_first_patient_to_the_last_outcome():
+    design = design_of(patients=20, accrual=trials.Given(at=tuple(np.arange(20) + 5.0)), delay=trials.after_time(3.0))
+    assert (run(design, BINARY).duration == 19 + 3).all()
+    stopped = design.replace(looks=[8], stopping=Counting(enough=0))
+    assert (run(stopped, BINARY).duration == 7 + 3).all()
+
+
+def test_a_table_of_patients_tells_when_outcomes_are_known():
+    design = design_of(patients=6, delay=trials.after_patients(2))
+    assert trials.simulate_one(design, BINARY, seed=1).patients["known_before"].tolist() == [4, 5, 6, 0, 0, 0]
+    late = design.replace(delay=trials.after_time(1.5))
+    assert trials.simulate_one(late, BINARY, seed=1).patients["known_before"].tolist() == [3, 4, 5, 6, 0, 0]
+
+
+GOOD = {"arms": ["a", "b"], "patients": 20, "policy": "besa-plus", "analysis": "welch-t"}
+BAD = [
+    ({"arms": ["a"]}, "arms must be a list of at least two different names, got ['a']"),
+    ({"arms": ["a", "a"]}, "arms must be a list of at least two different names"),
+    ({"arms": "ab"}, "arms must be a list of at least two different names, got 'ab'"),
+    ({"arms": {"a": 1}}, "arms must be a list of at least two different names"),
+    ({"arms": ["a", ""]}, "name"),
+    ({"patients": 0}, "patients must be a whole number in [1, 100000], got 0"),
+    ({"patients": 2.5}, "patients must be a whole number in [1, 100000], got 2.5"),
+    ({"patients": True}, "patients must be a whole number in [1, 100000], got True"),
+    ({"patients": "many"}, "patients must be a whole number in [1, 100000], got 'many'"),
+    ({"policy": "besa-pluss"}, "did you mean 'besa-plus'"),
+    ({"policy": "oracle"}, "knows the true values, so no trial can be run with it"),
+    ({"policy": None}, "policy"),
+    ({"value": "meen"}, "did you mean 'mean'"),
+    ({"burn_in": -1}, "burn_in must be a whole number in [0, 100000], got -1"),
+    ({"blocks": 0}, "blocks must be a whole number in [1, 100000], got 0"),
+    ({"blocks": [4, 4]}, "blocks must be a list of whole numbers from 1 in ascending order, got [4, 4]"),
+    ({"blocks": [4, "x"]}, "blocks must be a whole number in [1, 100000], got 'x'"),
+    ({"accrual": "poisson(rate=0)"}, "poisson: rate must be in (0, inf), got 0"),
+    ({"accrual": "poison"}, "did you mean 'poisson'"),
+    ({"delay": "after-patients(patients=-1)"}, "patients must be a whole number in [0, inf), got -1"),
+    ({"delay": {"name": "after-time", "distribution": "uniform(low=-1, high=1)"}}, "must not be negative"),
+    ({"looks": [10]}, "looks need a stopping rule, got none"),
+    ({"looks": 10}, "looks must be a list of whole numbers from 1 in ascending order, got 10"),
+    ({"looks": [10], "stopping": "nonsense"}, "no stopping rule named 'nonsense'; known: "),
+    ({"looks": [30], "stopping": "weeding"}, "looks must be at most the 20 patients, got 30"),
+    ({"stopping": "weeding"}, "a stopping rule needs looks: numbers of patients, got none"),
+    ({"looks_count": "weeks"}, "looks_count: no choice named 'weeks'; known: outcomes, patients"),
+    ({"analysis": "welch"}, "did you mean 'welch-t'"),
+    ({"analysis": "welch-t(alpha=1.5)"}, "welch-t: alpha must be in (0, 1), got 1.5"),
+    ({"estimator": "nave"}, "did you mean 'naive'"),
+    ({"patient": 3}, "did you mean 'patients'"),
+]
+
+
+@pytest.mark.parametrize(("changes", "sentence"), BAD, ids=lambda each: str(each)[:60])
+def test_a_wrong_design_is_refused_with_a_sentence(changes, sentence):
+    with pytest.raises(PrimumError) as caught:
+        trials.Design.from_spec(GOOD | changes)
+    assert sentence in str(caught.value)
+
+
+def test_all_errors_of_a_file_are_told_at_once():
+    with pytest.raises(PrimumError) as caught:
+        trials.Design.from_spec({"patients": 0, "policy": "bessa", "analysis": "welch-t"}, "design.toml")
+    for part in ("design.toml", "arms is missing", "patients must be", "bessa"):
+        assert part in str(caught.value)
+
+
+GARBAGE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.binary(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+KEYS = ["arms", "patients", "policy", "value", "burn_in", "blocks", "accrual", "delay", "looks", "looks_count",
+        "stopping", "analysis", "estimator", "name", "other"]  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(changes=st.dictionaries(st.sampled_from(KEYS), GARBAGE, min_size=1, max_size=3))
+def test_garbage_makes_a_design_or_a_sentence(changes):
+    with suppress(PrimumError):
+        design = trials.Design.from_spec(GOOD | changes)
+        assert trials.Design.from_spec(design.spec()) == design
+
+
+@given(given_=GARBAGE)
+def test_garbage_for_a_whole_design_is_refused(given_):
+    with pytest.raises(PrimumError):
+        trials.Design.from_spec(given_)
+
+
+@settings(max_examples=200)
+@given(arms=GARBAGE, drift=GARBAGE)
+def test_garbage_for_a_scenario_is_refused_with_a_sentence(arms, drift):
+    for given_ in ({"arms": arms, "drift": drift}, arms, {"arms": BINARY, "drift": drift}):
+        with suppress(PrimumError):
+            trials.Scenario.of(given_)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "sentence"),
+    [
+        ([], "arms must be a non-empty list or table of outcome distributions, got []"),
+        (BINARY[:2], "an outcome distribution for each of the 3 arms, got 2"),
+        (dict(zip("abc", BINARY, strict=True)), "must name the arms 'arm 0', 'arm 1', 'arm 2', got 'a', 'b', 'c'"),
+        ({"arms": BINARY, "drfit": 1}, "a scenario has arms and drift, got 'drfit'"),
+        ({"arms": BINARY, "drift": "stepp(by=1)"}, "did you mean 'step'"),
+        (["bernouli(probability=0.5)"] * 3, "did you mean 'bernoulli'"),
+        ([rewards.Uniform(0, 5)] * 3, "needs outcomes in [0, 1], and arm 'arm 0'"),
+    ],
+    ids=str,
+)
+def test_a_wrong_scenario_is_refused_with_a_sentence(scenario, sentence):
+    with pytest.raises(PrimumError) as caught:
+        trials.simulate_one(design_of(policy="thompson"), scenario, seed=1)
+    assert sentence in str(caught.value)
+
+
+def test_an_analysis_for_outcomes_0_and_1_is_not_made_of_others():
+    with pytest.raises(ParameterError, match="needs outcomes 0 and 1, and arm 'arm 0' is"):
+        trials.simulate_one(design_of(analysis="pooled-z"), CONTINUOUS, seed=1)
+
+
+def test_times_for_too_few_patients_are_refused():
+    with pytest.raises(ParameterError, match="at must have a time for each of the 40 patients, got 3"):
+        trials.simulate_one(design_of(accrual=trials.Given(at=(1.0, 2.0, 3.0))), BINARY, seed=1)
+    with pytest.raises(ParameterError, match="in ascending order"):
+        trials.Given(at=(2.0, 1.0))
+
+
+@settings(max_examples=60)
+@given(
+    arms=st.lists(st.sampled_from([*BINARY, *CONTINUOUS]), min_size=2, max_size=6),
+    patients=st.integers(1, 50),
+    policy=st.sampled_from(SEVERAL),
+    burn_in=st.integers(0, 4),
+    blocks=st.integers(1, 7),
+    delay=st.sampled_from([None, *LATE]),
+    accrual=st.sampled_from([trials.Regular(), trials.Poisson(rate=3.0)]),
+    looks=st.lists(st.integers(1, 50), max_size=3, unique=True).map(sorted),
+    drift=st.sampled_from([None, 0.5, trials.Step(by=-0.4, after=9)]),
+    seed=st.integers(0, 2**64 - 1),
+)
+def test_random_designs_are_consistent(arms, patients, looks, drift, seed, **options):
+    looks = [look for look in looks if look <= patients]
+    more = {"looks": looks, "stopping": Weeding(behind=0.3, enough=0.7, hopeless=0.1)} if looks else {}
+    design = design_of(len(arms), patients=patients, **options, **more)
+    found = run(design, trials.Scenario(arms, drift), 4, seed)
+    data, size = found.data, found.size
+    assert ((size >= 1) & (size <= patients)).all()
+    assert (data.counts.sum(axis=1) == size).all()
+    assert ((data.arm >= 0).sum(axis=1) == size).all()
+    assert ((data.arm >= 0) == np.isfinite(data.outcome)).all()
+    for arm in range(len(arms)):
+        chosen = np.where(data.arm == arm, data.outcome, 0.0)
+        assert data.sums[:, arm] == pytest.approx(chosen.sum(axis=1))
+        assert data.squares[:, arm] == pytest.approx((chosen**2).sum(axis=1))
+    assert np.isin(size, [*looks, patients]).all()
+    assert ((size == patients) | (found.reason >= 0)).all()
+    assert (data.active.any(axis=1) | (found.reason >= 0)).all()
+    claims = np.array([reason >= 0 and found.reasons[reason] == "enough" for reason in found.reason])
+    assert (found.claimed.any(axis=1) == claims).all()
+    assert (found.duration >= 0).all()
+    burnt_in = data.arm[:, : min(design.forced, looks[0] if looks else patients)]
+    for first in range(0, burnt_in.shape[1] - len(arms) + 1, len(arms)):
+        assert (np.sort(burnt_in[:, first : first + len(arms)], axis=1) == np.arange(len(arms))).all()
+
+
+@dataclass(frozen=True)
+class Informed(policies.Policy):
+    """Decides by how much it knows: the number of known outcomes modulo the number of arms."""
+
+    @staticmethod
+    def choose(history):
+        return history.pulls.sum() % history.arms
+
+
+@settings(max_examples=60)
+@given(
+    delay=st.sampled_from([None, *LATE]),
+    accrual=st.sampled_from([trials.Regular(), trials.Poisson(rate=0.5)]),
+    blocks=st.integers(1, 5),
+    seed=st.integers(0, 2**64 - 1),
+)
+def test_nothing_is_known_before_it_happened(delay, accrual, blocks, seed):
+    """The decisions give away how many outcomes were known, which must have arrived by then."""
+    design = design_of(7, policy=Informed(), delay=delay, accrual=accrual, blocks=blocks)
+    found = run(design, [BINARY[0]] * 7, 3, seed)
+    times = np.broadcast_to(found.timing.accrual, found.data.arm.shape)
+    ends = np.broadcast_to(found.timing.ends, found.data.arm.shape)
+    lag = delay.patients if delay is not None else 0
+    for r in range(3):
+        for t in range(40):
+            last = t - t % blocks
+            if lag >= 0:
+                arrived = max(0, last - lag)
+            else:
+                arrived = sum(ends[r, s] <= times[r, last] for s in range(last))
+            assert found.data.arm[r, t] == arrived % 7
