@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from primum import policies, problem, rewards, simulate, values
+from primum import policies, problem, rewards, simulate, trials, values
 from primum.experiments import Experiment
 from primum.figures import Curves, Line, style
 from primum.results.intervals import share_band
@@ -16,6 +17,7 @@ from primum.results.intervals import share_band
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "figures"
 MARKS = re.compile(r"(<!-- numbers -->\n).*?(<!-- end of numbers -->)", re.DOTALL)
+TRIAL_MARKS = re.compile(r"(<!-- trial numbers -->\n).*?(<!-- end of trial numbers -->)", re.DOTALL)
 BLUE, RED = style.colour(0), style.colour(1)
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}
@@ -25,6 +27,7 @@ FAIR = 0.1  # a replication with two arms is stuck if the better one got less th
 def main() -> None:
     results = Experiment.load(ROOT / "examples" / "constant-against-uniform.toml").run()
     draw_readme(results)
+    write_trial_numbers()
     PAGES.mkdir(exist_ok=True)
     for name, figure in {
         "values": two_arms_three_values(),
@@ -32,6 +35,7 @@ def main() -> None:
         "floor": pulls_of_the_better_arm(),
         "spread": spread_of_regret(results),
         "stuck": stuck_share(),
+        "trade-off": power_against_patients(),
     }.items():
         save(figure, PAGES / f"{name}.svg")
 
@@ -56,6 +60,74 @@ def draw_readme(results: Any) -> None:
     readme = ROOT / "README.md"
     table = "\n".join(lines)
     readme.write_text(MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2]}", readme.read_text()))
+
+
+Z = trials.PooledZ(alpha=0.05, sided="greater")
+CONDITIONAL = trials.ConditionalExact(alpha=0.05, sided="greater")
+BESA_PLUS = trials.Design(
+    arms=["control", "new"], patients=148, policy=policies.BesaPlus(floor=2), burn_in=5, analysis=Z
+)
+EQUAL = BESA_PLUS.replace(policy=policies.UniformRandom(), burn_in=0)
+P_CONTROL, P_NEW, DRIFT = 0.3, 0.5, 0.3
+
+
+def write_trial_numbers() -> None:
+    """The table of designs and analyses, in the README and on the page on adaptive trials."""
+    randomisation = trials.RandomisationTest(alpha=0.05, sided="greater", runs=199)
+    compared = {
+        "equal randomisation, Z test": EQUAL,
+        "equal randomisation, conditional exact test": EQUAL.replace(analysis=CONDITIONAL),
+        "BESA+, Z test": BESA_PLUS,
+        "BESA+, conditional exact test": BESA_PLUS.replace(analysis=CONDITIONAL),
+        "BESA+, randomisation test": BESA_PLUS.replace(analysis=randomisation),
+        "BESA+ with burn-in 40, conditional exact test": BESA_PLUS.replace(burn_in=40, analysis=CONDITIONAL),
+    }
+    lines = [
+        "| design and analysis | type I error, p = 0.3 | largest over p | with drift 0.3 | power, 0.3 against 0.5 | "
+        "patients on the better arm | successes |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    lines += [trial_row(name, design) for name, design in compared.items()]
+    table = "\n".join(lines)
+    for page in (ROOT / "README.md", ROOT / "docs" / "adaptive-trials.md"):
+        page.write_text(TRIAL_MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page.read_text()))
+
+
+def trial_row(name: str, design: trials.Design) -> str:
+    is_exact = not isinstance(design.analysis, trials.RandomisationTest)
+    null = [rewards.Bernoulli(P_CONTROL)] * 2
+    scenarios = {
+        "null": null,
+        "drift": trials.Scenario(null, drift=DRIFT),
+        "effect": [rewards.Bernoulli(P_CONTROL), rewards.Bernoulli(P_NEW)],
+    }
+    if is_exact:
+        del scenarios["null"], scenarios["effect"]
+    oc = trials.operate({name: design}, scenarios, replications=20_000 if is_exact else 2_000, seed=7)
+
+    def simulated(scenario: str) -> str:
+        at = oc.data.sel(design=name, scenario=scenario)
+        return f"{float(at['reject']):.1%} ± {1.96 * float(at['reject_error']):.1%}"
+
+    law = trials.exact(design.replace(analysis=Z) if not is_exact else design)
+    patients, successes = law.patients(P_CONTROL, P_NEW)[1] / design.patients, law.successes(P_CONTROL, P_NEW)
+    if is_exact:
+        type_1, largest = f"{law.type_1(P_CONTROL):.1%}", f"{law.largest_type_1().value:.1%}"
+        power = f"{law.reject(P_CONTROL, P_NEW):.1%}"
+    else:
+        type_1, largest, power = simulated("null"), "at most 5%", simulated("effect")
+    return f"| {name} | {type_1} | {largest} | {simulated('drift')} | {power} | {patients:.0%} | {successes:.1f} |"
+
+
+def power_against_patients() -> Any:
+    """The trade-off between power and patients on the better arm, with a test that holds its level."""
+    designs = {"equal randomisation": EQUAL, "Thompson sampling": EQUAL.replace(policy=policies.Thompson())}
+    designs |= {f"BESA+, burn-in {b} per arm": BESA_PLUS.replace(burn_in=b) for b in (5, 20, 40, 60)}
+    valid = {name: design.replace(analysis=CONDITIONAL) for name, design in designs.items()}
+    effect = [rewards.Bernoulli(P_CONTROL), rewards.Bernoulli(P_NEW)]
+    picture = trials.operate(valid, {"effect": effect}, replications=2, seed=7).picture("trade-off")
+    said = "148 patients, success probabilities 0.3 and 0.5, conditional exact test of level 5 %; exact"
+    return dataclasses.replace(picture, subtitle=said).static()
 
 
 def blank(width: float, height: float, title: str, rows: int = 1) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ import re
 import runpy
 import shlex
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -17,6 +18,7 @@ import typer
 import primum
 from primum import checks, cli, rewards
 from primum.experiments import Experiment, Study
+from primum.trials import Plan
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -59,7 +61,11 @@ def test_python_runs_and_prints_what_is_shown(page, capsys, monkeypatch):
 @pages_with("toml")
 def test_experiments_on_pages_run(page, tmp_path):
     for language, text in BLOCK.findall(page.read_text()):
-        if language == "toml":
+        if language == "toml" and "designs" in tomllib.loads(text):
+            plan = Plan.from_toml(text, str(page)).replace(replications=10)
+            oc = plan.operate(store=tmp_path, progress=False, exact=False)
+            assert oc.data["reject"].shape == (len(plan.designs), len(plan.scenarios))
+        elif language == "toml":
             study = Study.from_toml(text, str(page))
             horizons = {"horizon": [20, 50]} if "horizon" in study.grid else {}
             study = study.replace(replications=2, horizon=50, grid=study.grid | horizons)
