@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -23,7 +24,7 @@ def obrien_fleming(fraction: float, alpha: float) -> float:
 
 def pocock(fraction: float, alpha: float) -> float:
     """What Lan and DeMets (Biometrika 70, 1983) let a one-sided test spend, close to Pocock's test."""
-    return float(alpha * np.log1p((np.e - 1) * fraction))
+    return float(alpha * np.log1p((math.e - 1) * fraction))
 
 
 SPENDING: dict[str, Callable[[float, float], float]] = {"obrien-fleming": obrien_fleming, "pocock": pocock}
