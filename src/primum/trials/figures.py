@@ -160,36 +160,41 @@ def drifts(arms: int) -> dict[str, Scenario]:
 
 
 def _type_1(oc: OperatingCharacteristics) -> Curves:
-    _need_binary(oc.designs)
-    arms = oc.data.sizes["arm"]
-    found = _again(oc, nulls(arms))
-    lines = _lines(found)
-    return Curves(
-        "Type I error over the whole null hypothesis",
-        f"all arms have the same probability of success; {INTERVAL}, or exact; {_trials(oc)}",
-        "Type I error",
+    return _without_difference(
+        oc,
+        nulls(oc.data.sizes["arm"]),
         NULL_PROBABILITIES,
-        lines,
-        share=True,
-        x_label="Probability of success of all arms",
-        legend="Design",
-        top=_top(lines),
+        "Type I error over the whole null hypothesis",
+        "all arms have the same probability of success",
+        "Probability of success of all arms",
     )
 
 
 def _drift(oc: OperatingCharacteristics) -> Curves:
-    _need_binary(oc.designs)
-    arms = oc.data.sizes["arm"]
-    found = _again(oc, drifts(arms))
-    lines = _lines(found)
-    return Curves(
-        "Type I error when patients change over time",
-        f"all arms have the same probability of success, from 0.3 to 0.3 + drift; {INTERVAL}; {_trials(oc)}",
-        "Type I error",
+    return _without_difference(
+        oc,
+        drifts(oc.data.sizes["arm"]),
         DRIFTS,
+        "Type I error when patients change over time",
+        "all arms have the same probability of success, from 0.3 to 0.3 + drift",
+        "Drift over the trial",
+    )
+
+
+def _without_difference(
+    oc: OperatingCharacteristics, scenarios: Mapping[str, Scenario], x: Floats, title: str, text: str, x_label: str
+) -> Curves:
+    """The type I error of the designs in scenarios without a difference."""
+    _need_binary(oc.designs)
+    lines = _lines(_again(oc, scenarios))
+    return Curves(
+        title,
+        f"{text}; {INTERVAL}, or exact; {_trials(oc)}",
+        "Type I error",
+        x,
         lines,
         share=True,
-        x_label="Drift over the trial",
+        x_label=x_label,
         legend="Design",
         top=_top(lines),
     )

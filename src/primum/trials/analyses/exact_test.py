@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,14 +51,14 @@ class ExactTest(Analysis):
         totals = data.sums.sum(axis=1).astype(np.int64)
         return evidence_of(self.order, self.sided, data), data.counts.sum(axis=1), totals
 
+    @abstractmethod
     def p_values_of(
         self, ends: Ordering, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64]
     ) -> Floats:
         """The p-value of each trial."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rejections_of(
         self, ends: Ordering, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Whether each p-value is at most alpha."""
-        raise NotImplementedError
