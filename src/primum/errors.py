@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 LONGEST_SENTENCE = 400  # characters; it may quote what an untrusted user sent
+LONGEST_LIST = 300  # characters of the names that are known
 LONGEST_QUOTATION = 80  # characters
 MOST_COMPARED = 1000  # known names that an unknown one is compared with: a few milliseconds
 
@@ -65,7 +66,7 @@ class UnknownNameError(PrimumError, LookupError):
         given = (name if isinstance(name, str) else quoted(name))[:LONGEST_SENTENCE]
         short = [each for each in names[:MOST_COMPARED] if len(each) <= LONGEST_SENTENCE]
         close = difflib.get_close_matches(given.lower().replace("+", "-plus"), short, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {shortened(', '.join(names), LONGEST_SENTENCE)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {shortened(', '.join(names), LONGEST_LIST)}"
         super().__init__(f"no {what} named {shortened(repr(given), 100)}; {hint}", path)
 
 

@@ -48,9 +48,9 @@ def _gauss_legendre(size: int) -> tuple[Array, Array, Array]:
             return p
 
         nodes, weights = [], []
-        for i in range(size, 0, -1):
-            x = Decimal(math.cos(math.pi * (i - 0.25) / (size + 0.5)))
-            for _ in range(8):  # Newton's method
+        for guess in np.polynomial.legendre.leggauss(size)[0].tolist():
+            x = Decimal(guess)
+            for _ in range(3):  # Newton's method
                 p = legendre(x)
                 slope = size * (x * p[size] - p[size - 1]) / (x * x - 1)
                 x -= p[size] / slope

@@ -23,7 +23,6 @@ from primum.trials.exact_law.feasible import check
 from primum.trials.measures import Measures
 from primum.trials.operating import check_scenarios
 from primum.trials.pieces import TrialPieces
-from primum.trials.running import GOES_ON
 from primum.trials.scenario import Scenario
 
 NULL_PROBABILITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -193,9 +192,8 @@ def _measured(
 
 
 def _largest(measures: Measures) -> Floats:
-    """The largest statistic of each trial, infinite if it stopped early: above any critical value if it claims."""
-    largest = np.where(measures["reason"] == GOES_ON, measures["evidence"].max(axis=1), -np.inf)
-    return np.where((measures["claimed"] > 0).any(axis=1), np.inf, largest)
+    """The largest statistic of each trial; above any critical value if an arm was declared better at a look."""
+    return np.where((measures["claimed"] > 0).any(axis=1), np.inf, measures["evidence"].max(axis=1))
 
 
 def _upper_quantile(evidence: Any, alpha: float) -> float:
