@@ -59,6 +59,7 @@ def against_simulate() -> list[str]:
     told = []
     for name, design, target in (("immediate outcomes", DESIGN, 0.5), ("outcomes after 20 patients", late, 0.25)):
         ratios, rates = [], []
+        _analysed(design, 2_000)  # it compiles
         for _ in range(5):
             count = 8_000
             mine = processor_seconds(lambda design=design, count=count: _analysed(design, count))
