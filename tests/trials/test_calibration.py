@@ -82,6 +82,13 @@ def test_what_is_declared_at_a_look_counts_as_rejected():
         trials.calibrate(design, 0.001, nulls=nulls, replications=2_000, seed=3, progress=False)
 
 
+def test_size_is_simulated_where_an_analysis_needs_patients_one_by_one():
+    design = design_of(analysis=trials.MannWhitney(sided="greater"), policy="uniform-random")
+    found = trials.size(design, 0.8, [rewards.Bernoulli(0.2), rewards.Bernoulli(0.8)], replications=500, progress=False)
+    assert found.power_error > 0
+    assert found.power >= 0.8
+
+
 def test_an_analysis_without_a_statistic_has_no_critical_value():
     with pytest.raises(ParameterError, match="compares no statistic with a critical value"):
         trials.calibrate(design_of(analysis=trials.RandomisationTest()), progress=False)

@@ -17,9 +17,9 @@ from primum.store import Store
 from primum.trials import pieces
 from primum.trials.data import Floats
 from primum.trials.design import MOST_PATIENTS, Design
+from primum.trials.exact_characteristics import law_of
 from primum.trials.exact_law import exact
 from primum.trials.exact_law.calibration import critical_value, smallest_size
-from primum.trials.exact_law.feasible import check
 from primum.trials.measures import Measures
 from primum.trials.operating import check_scenarios
 from primum.trials.pieces import TrialPieces
@@ -93,8 +93,8 @@ def calibrate(
         raise ParameterError(
             f"{design.analysis.display_name} compares no statistic with a critical value, so there is none to find"
         )
-    if nulls is None and is_exact(design):
-        law = exact(design, progress=progress)
+    law = None if nulls is not None or design.looks else law_of(design, progress=progress)
+    if law is not None:
         critical = critical_value(law, alpha)
         calibrated = design.analysis.spec() | {design.analysis.limit: critical}
         achieved = exact(design.replace(analysis=calibrated), progress=False).largest_type_1()
@@ -132,7 +132,8 @@ def size(
     """
     Parameter("", 0.0, 1.0, open_low=True, open_high=True).check("power", power)
     truth = Scenario.of(scenario).ordered(design.arms)
-    if is_exact(design) and truth.is_binary and truth.drift is None:
+    is_binary = truth.is_binary and truth.drift is None and not design.looks
+    if is_binary and law_of(design, progress=progress) is not None:
         p0, p1 = truth.probabilities.tolist()
         found = smallest_size(design, p0, p1, power, progress=progress)
         return SampleSize(found.patients, found.power, 0.0)
@@ -159,17 +160,6 @@ def size(
         low, high = (low, middle) if reaches(middle) else (middle, high)
     rate = powers[high]
     return SampleSize(high, rate, max(math.sqrt(rate * (1 - rate) / replications), 1 / replications))
-
-
-def is_exact(design: Design) -> bool:
-    """Whether the probability to reject is exact: a trial with looks may also do so at a look."""
-    if design.looks:
-        return False
-    try:
-        check(design)
-    except ParameterError:
-        return False
-    return True
 
 
 def _null_scenarios(design: Design) -> dict[str, Scenario]:

@@ -34,18 +34,31 @@ def exact_characteristics(
     """The characteristics that can be computed exactly; None if none can."""
     if not scenario.is_binary or scenario.drift is not None:
         return None
+    if not is_feasible(design) or sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
+        return None
+    law = law_of(design, progress=progress)
+    return None if law is None else _found(law, design, Truth.of(design, scenario), *map(float, scenario.probabilities))
+
+
+def is_feasible(design: Design) -> bool:
+    """Whether the recursion covers a design."""
     try:
         check(design)
     except ParameterError:
-        return None
-    if sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
+        return False
+    return True
+
+
+def law_of(design: Design, *, progress: bool | Progress = True) -> Law | None:
+    """The law of a design; None if the recursion does not cover it, or its analysis needs patients one by one."""
+    if not is_feasible(design):
         return None
     law = exact(design, progress=progress)
     try:
         law.rejected  # noqa: B018
-    except PrimumError:  # the analysis needs patients one by one
+    except PrimumError:
         return None
-    return _found(law, design, Truth.of(design, scenario), *map(float, scenario.probabilities))
+    return law
 
 
 def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list[Found]:
