@@ -35,6 +35,7 @@ def main() -> None:
         "floor": pulls_of_the_better_arm(),
         "spread": spread_of_regret(results),
         "stuck": stuck_share(),
+        "two-keys": two_questions(),
         "trade-off": power_against_patients(),
     }.items():
         save(figure, PAGES / f"{name}.svg")
@@ -213,7 +214,7 @@ def pulls_of_the_better_arm() -> Any:
     runs = {
         "BESA+, a replication that learns": (pulls[1, np.flatnonzero(~stuck[1])[0]], BLUE, "solid"),
         "BESA+, a stuck replication": (pulls[1, pulls[1, :, -1].argmin()], RED, "solid"),
-        "besa, a run that is stuck": (pulls[0, pulls[0, :, -1].argmin()], style.colour(2), "solid"),
+        "BESA, a stuck replication": (pulls[0, pulls[0, :, -1].argmin()], style.colour(2), "solid"),
     }
     figure, axes = blank(7.0, 4.2, "Pulls of the better arm so far, in three single runs")
     for label, (line, colour, dashes) in runs.items():
@@ -252,8 +253,8 @@ def spread_of_regret(results: Any) -> Any:
 
 
 def stuck_share() -> Any:
-    """The share of runs that are stuck so far, over the steps."""
-    players = [policies.Besa(), policies.BesaPlus(), policies.BesaPlus(floor=5), policies.DirichletSampling()]
+    """The fraction of replications that are stuck so far, over the steps."""
+    players = [policies.Besa(), policies.BesaPlus(), policies.BesaPlus(floor=5), policies.TwoKeys()]
     steps = np.unique(np.geomspace(50, 20_000, 60).astype(int))
     played = simulate(
         problem.Problem(ARMS, values.Mean()), players, horizon=20_000, replications=2_000, seed=7, steps=steps.tolist()
@@ -261,8 +262,8 @@ def stuck_share() -> Any:
     stuck = played.best_arm_share.values < FAIR
     bands = [np.stack([share_band(runs) for runs in one.T], axis=1) for one in stuck]
     picture = Curves(
-        title="Runs that are stuck: the better arm has less than a tenth of the pulls so far",
-        subtitle=f"share of {len(played.replications):,} replications; band: 95 % interval",
+        title="Stuck replications: the better arm has less than a tenth of the pulls so far",
+        subtitle=f"fraction of {len(played.replications):,} replications; band: 95 % interval",
         y_label="Fraction of replications",
         x=played.steps,
         lines=tuple(Line(label, *band) for label, band in zip(played.titles, bands, strict=True)),
@@ -270,6 +271,45 @@ def stuck_share() -> Any:
         share=True,
     )
     return picture.static()
+
+
+def two_questions() -> Any:
+    """What the two keys compare, for a challenger with an unlucky start, against a sure and a varying leader."""
+    rng = np.random.default_rng(1)
+    challenger = np.array([0.12, 0.21, 0.27, 0.33, 0.47])
+    leaders = {
+        "The leader always gives 0.4": (np.full(200, 0.4), 1.0),
+        "The leader's rewards vary": (rewards.Beta(2, 3).quantile(rng.random(200)), 0.5),
+    }
+    figure = style.matplotlib().figure.Figure(figsize=(8.0, 4.6), dpi=150, layout="constrained")
+    grid = figure.subplots(2, 2, sharex=True)
+    bins = np.linspace(0, 1, 61)
+    for (title, (leader, shape)), (first, second) in zip(leaders.items(), grid.T, strict=True):
+        weights = rng.exponential(size=(20_000, challenger.size + 1))
+        weights[:, -1] = rng.gamma(shape, size=len(weights))
+        promise = weights @ np.append(challenger, 1.0) / weights.sum(axis=1)
+        luck = rng.permuted(np.tile(leader, (20_000, 1)), axis=1)[:, : challenger.size].mean(axis=1)
+        first.set_title(title, fontsize="medium", loc="left")
+        for axes, drawn, mark, found, colour, said in (
+            (first, luck, challenger.mean(), luck <= challenger.mean(), BLUE, "the challenger's mean"),
+            (second, promise, leader.mean(), promise >= leader.mean(), RED, "the leader's mean"),
+        ):
+            heights, *_ = axes.hist(drawn, bins=bins, color=colour, alpha=0.25)
+            axes.set_ylim(0, 1.25 * heights.max())
+            axes.hist(drawn[found], bins=bins, color=colour)
+            axes.axvline(mark, color="black", linewidth=1.4)
+            axes.annotate(said, (mark, 0.95), (4, 0), xycoords=("data", "axes fraction"), textcoords="offset points",
+                          fontsize=9, va="top")  # fmt: skip
+            axes.annotate(f"key found: {found.mean():.0%}", (0.98, 0.7), xycoords="axes fraction", ha="right",
+                          fontsize=10, color=colour)  # fmt: skip
+            axes.set_yticks([])
+            axes.spines[["top", "right", "left"]].set_visible(False)
+    grid[0, 0].set_ylabel("Key 1: means of 5 of\nthe leader's rewards")
+    grid[1, 0].set_ylabel("Key 2: re-weighted means\nof the challenger")
+    for axes in grid[1]:
+        axes.set_xlim(0, 1)
+        axes.set_xlabel("Mean reward")
+    return figure
 
 
 if __name__ == "__main__":

@@ -277,3 +277,25 @@ def test_gamma_of_mean_variance_is_attained(n, rho):
 def test_k_inf_needs_rewards_up_to_the_largest():
     with pytest.raises(ParameterError, match="can give 1.5, more than the largest reward high = 1"):
         theory.k_inf(rewards.Uniform(0, 1.5), 0.9)
+
+
+@pytest.mark.parametrize("pulls", [1.0, 5.0, 25.0])
+def test_a_policy_that_gives_up_early_is_stuck_as_often_as_the_bound_says(pulls):
+    """For the policy that tries an arm so often and goes on with it if all were successes, the probabilities are known.
+
+    The arm gets `pulls` successes with probability p^pulls, and then 1,000 pulls. On the first problem it is better.
+    """
+    good, bad, limit = 0.8, 0.2, 1_000.0
+    tries = int(pulls)
+    mean = tries * (1 - bad**tries) + (limit + tries) * bad**tries
+    divergence = bad * math.log(bad / good) + (1 - bad) * math.log((1 - bad) / (1 - good))
+    bound = theory.least_stuck(mean, divergence, limit)
+    assert 0 < bound <= 1 - good**tries
+    p = 1 - mean / limit
+    assert p * math.log(p / bound) + (1 - p) * math.log((1 - p) / (1 - bound)) == pytest.approx(mean * divergence)
+
+
+def test_the_bound_on_stuck_replications_refuses_what_is_no_number_of_pulls():
+    with pytest.raises(ParameterError, match="pulls must be a finite number greater than 0, got -1"):
+        theory.least_stuck(-1, 0.1, 100)
+    assert theory.least_stuck(200, 0.1, 100) == 0.0

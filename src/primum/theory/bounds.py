@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
+from primum.kernels.divergences import lowest_mean
 from primum.problem import Problem
 from primum.rewards import RewardDistribution
 from primum.values import Mean
@@ -277,3 +278,29 @@ def _log_sum(*logs: float) -> float:
 def _exp(log: float) -> float:
     with np.errstate(over="ignore"):
         return float(np.exp(log))
+
+
+def least_stuck(pulls: float, divergence: float, limit: float) -> float:
+    """The least probability that an arm gets fewer than `limit` pulls on a problem where it is the best.
+
+    For every policy that gives the arm `pulls` on average on another problem, which differs in this arm alone:
+    `divergence` is the Kullback-Leibler divergence of the arm's distribution there from that on the first problem. No
+    policy can both give up an arm early where it is bad and rarely give it up where it is good.
+
+    Proof: Garivier, Ménard, Stoltz, "Explore first, exploit next: the true shape of regret in bandit problems",
+    Mathematics of Operations Research 44(2), 2019, inequality (6), with the event of fewer than `limit` pulls, whose
+    probability on the other problem is at least 1 - pulls / limit by Markov's inequality.
+
+    Uniform rewards, and the same tilted exponentially to the mean 0.7, beside an arm that is always 0.6:
+
+    >>> tilt = 2.6721  # solves coth(tilt / 2) / 2 - 1 / tilt = 0.2, the mean of the tilted density minus 1/2
+    >>> divergence = math.log(math.expm1(tilt) / tilt) - tilt / 2
+    >>> round(divergence, 3), round(least_stuck(5, divergence, 1_000), 3), round(least_stuck(75, divergence, 1_000), 9)
+    (0.282, 0.236, 0.0)
+    """
+    for name, number in {"pulls": pulls, "divergence": divergence, "limit": limit}.items():
+        if not 0 < number < math.inf:
+            raise ParameterError(f"{name} must be a finite number greater than 0, got {number:g}")
+    if pulls >= limit:
+        return 0.0
+    return float(lowest_mean(1 - pulls / limit, pulls * divergence))
