@@ -20,6 +20,7 @@ from primum.cli.simulate import split
 from primum.experiments import Experiment, Study, benchmark
 from primum.experiments.study_results import StudyResults
 from primum.plugins import registry
+from primum.results.figures import FIGURES
 from primum.store import content_store
 
 TEXT = """
@@ -45,6 +46,15 @@ def own_store(tmp_path, monkeypatch):
 def file(tmp_path):
     path = tmp_path / "experiment.toml"
     path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def study_file(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(
+        TEXT.replace('"mean"', '"mean-variance"') + '[grid]\n"value.rho" = [0.5, 2.0]\nhorizon = [20, 40]\n'
+    )
     return path
 
 
@@ -115,9 +125,54 @@ def test_static_figures(file, tmp_path, suffix):
     assert (tmp_path / f"x{suffix}").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("kind", FIGURES)
+@pytest.mark.parametrize("suffix", [".png", ".html"])
+def test_figures_of_any_kind(file, tmp_path, kind, suffix):
+    figure, again = tmp_path / f"x{suffix}", tmp_path / f"y{suffix}"
+    assert run("simulate", file, "--figure", figure, "--kind", kind).exit_code == 0
+    drawn = Experiment.load(file).run(progress=False).figure(kind, static=suffix == ".png")
+    if suffix == ".png":
+        drawn.savefig(again)
+        assert figure.read_bytes() == again.read_bytes()
+    else:
+        assert drawn.layout.yaxis.title.text in figure.read_text()
+
+
+@pytest.mark.parametrize("options", [(), ("--kind", "profile"), ("--kind", "regret", "--x", "rho", "--row", "horizon")])
+def test_figures_of_a_study(study_file, tmp_path, options):
+    figure, again = tmp_path / "x.png", tmp_path / "y.png"
+    assert run("simulate", study_file, "--figure", figure, *options).exit_code == 0
+    given = {name.removeprefix("--"): text for name, text in zip(options[::2], options[1::2])}
+    Study.load(study_file).run(progress=False).figure(**{"kind": "ratios"} | given, static=True).savefig(again)
+    assert figure.read_bytes() == again.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        (["--figure", "x.png", "--kind", "final"], "no figure named 'final'; known: regret, ratios, profile"),
+        (["--figure", "x.png", "--kind", "regret"], "say what is on the horizontal axis: x='rho' or x='horizon'"),
+        (
+            ["--figure", "x.png", "--kind", "regret", "--x", "roh"],
+            "no dimension or parameter named 'roh'; did you mean",
+        ),
+        (["--figure", "x.png", "--x", "rho"], "only the figure 'regret' takes x"),
+        (["--kind", "profile"], "--kind profile needs --figure FILE.png too"),
+    ],
+)
+def test_figures_that_a_study_does_not_have_are_told_before_the_run(study_file, options, sentence, monkeypatch):
+    monkeypatch.setattr(Study, "run", never)
+    result = run("simulate", study_file, *options)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--figure", "x.png", "--kind", "finals"], "no figure named 'finals'; did you mean 'final'?"),
+        (["--figure", "x.png", "--x", "step"], "--x step needs a study, which varies problems or parameters"),
+        (["--kind", "final"], "--kind final needs --figure FILE.png too"),
         (["--out", "no/run.nc"], "cannot write no/run.nc: No such file or directory"),
         (["--out", "run.csv"], "--out must end in .nc, got 'run.csv'"),
         (["--figure", "/dev/null"], "cannot write /dev/null: it exists and is not an ordinary file"),

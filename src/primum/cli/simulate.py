@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,7 +35,16 @@ def simulate(
     horizon: Annotated[int | None, typer.Option(help="Override the horizon in the file.")] = None,
     replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
-    figure: Annotated[Path | None, typer.Option(help="Draw the regret to this .html, .png, .svg or .pdf file.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw a figure to this .html, .png, .svg or .pdf file.")] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="What to draw: regret (the default), best-arm, worst-arm, reward, final, choices or arms; of a study "
+            "ratios (the default), profile or regret."
+        ),
+    ] = None,
+    x: Annotated[str | None, typer.Option(help="The horizontal axis of the regret of a study.")] = None,
+    row: Annotated[str | None, typer.Option(help="Draw the regret of a study in a panel for each of these.")] = None,
     store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
@@ -63,27 +73,26 @@ def simulate(
         raise PrimumError(f"--out must end in {' or '.join(allowed)}, got {out.name!r}")
     for path in filter(None, (out, figure)):
         writable(path)  # before the run, so that nothing is lost
-    if figure:
-        _check_figure(figure, study)
+    draw = _check_figure(figure, study, kind, x, row)
     with executors.cluster(cluster) if cluster else nullcontext() as executor:
         if not study.dims and not study.is_seeded:  # nobody can ask for it again
             results = study.experiment(0).run(threads=threads, executor=executor)
         else:
             found = study.run(store=store, threads=threads, executor=executor)
             if study.dims:
-                _finish_study(found, out, figure)
+                _finish_study(found, out, figure, draw)
                 return
             results = found.results
-    _finish(results, study.title, out, figure)
+    _finish(results, study.title, out, figure, draw)
 
 
-def _finish(results: Results, title: str, out: Path | None, figure: Path | None) -> None:
+def _finish(results: Results, title: str, out: Path | None, figure: Path | None, draw: Callable[[Any], Any]) -> None:
     """Print and write the results of an experiment."""
     done = len(results.replications)
     if out and done:
         results.save(out)
     if figure and done:
-        _draw(results.picture("regret"), figure)
+        _write_figure(draw(results), figure)
     if done:
         console = Console()
         console.print(tables.summary(results, title, console.width))
@@ -93,7 +102,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None)
         raise typer.Exit(INTERRUPTED)
 
 
-def _finish_study(results: StudyResults, out: Path | None, figure: Path | None) -> None:
+def _finish_study(results: StudyResults, out: Path | None, figure: Path | None, draw: Callable[[Any], Any]) -> None:
     """Print and write the results of a study."""
     from primum.store.files import write
     from primum.text import csv_of
@@ -105,7 +114,7 @@ def _finish_study(results: StudyResults, out: Path | None, figure: Path | None) 
         else:
             write(out, bytes(results.regret.to_dataset().to_netcdf(engine="h5netcdf")))
     if figure:
-        _draw(results.picture("ratios"), figure)
+        _write_figure(draw(results), figure)
     console = Console()
     console.print(tables.study(results, table))
     _say_written(out, figure, "table.csv")
@@ -137,23 +146,46 @@ def split(policies: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _check_figure(path: Path, study: Study) -> None:
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
-    experiment = study.experiment(0)
-    if not study.dims and (experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon])):
-        raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
+def _check_figure(
+    path: Path | None, study: Study, kind: str | None, x: str | None, row: str | None
+) -> Callable[[Any], Any]:
+    """What draws the figure of results; one that cannot be drawn is refused before the run."""
+    from primum.errors import UnknownNameError
+    from primum.experiments.study_figures import StudyFigures
+    from primum.experiments.study_results import StudyResults
+    from primum.results.figures import FIGURES
+    from primum.store import Store
+
+    options: dict[str, Any] = {"kind": kind or ("ratios" if study.dims else "regret")}
+    if study.dims:
+        options |= {"x": x, "row": row}
+    for name, given in (("kind", kind), ("x", x), ("row", row)):
+        if given and (path is None or name not in options):
+            needed = "--figure FILE.png too" if path is None else "a study, which varies problems or parameters"
+            raise PrimumError(f"--{name} {given} needs {needed}")
+    if path is not None:
+        if path.suffix.lower() not in FIGURE_SUFFIXES:
+            raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
+        experiment = study.experiment(0)
+        if study.dims:
+            StudyFigures(StudyResults(study, Store(), False)).check(**options)
+        elif options["kind"] not in FIGURES:
+            raise UnknownNameError("figure", options["kind"], FIGURES)
+        elif experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
+            raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
+    is_static = path is not None and path.suffix.lower() != ".html"
+    return lambda results: results.figure(**options, static=is_static)
 
 
-def _draw(picture: Any, path: Path) -> None:
+def _write_figure(figure: Any, path: Path) -> None:
     from primum.store.files import write
 
     kind = path.suffix.lower().removeprefix(".")
     if kind == "html":
         settings = {"showSendToCloud": False}  # nothing leaves the page
-        content = picture.interactive().to_html(config=settings).encode()
+        content = figure.to_html(config=settings).encode()
     else:
         drawn = io.BytesIO()
-        picture.static().savefig(drawn, format=kind)
+        figure.savefig(drawn, format=kind)
         content = drawn.getvalue()
     write(path, content)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # at run time they are imported where they are used: together
     from pandas import DataFrame
     from xarray import DataArray
 
+    from primum.figures.drawing import Size
     from primum.results.figures import Figure
 
 Array = np.ndarray[Any, Any]
@@ -74,8 +75,7 @@ class Results:
     @property
     def titles(self) -> list[str]:
         """The names of the policies for people, in order; labels where two would be the same."""
-        titles = [policy.display_name for policy in self.policies]
-        return [title if titles.count(title) == 1 else label for title, label in zip(titles, self.labels, strict=True)]
+        return titles(self.policies)
 
     @property
     def pulls(self) -> DataArray:
@@ -173,6 +173,10 @@ class Results:
         statistic: str = "mean",
         log: bool = False,
         bounds: bool = False,
+        labels: Mapping[str, str] | None = None,
+        size: Size = None,
+        title: bool | str = True,
+        legend: str | None = None,
     ) -> Any:
         """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
 
@@ -188,9 +192,18 @@ class Results:
         - ``choices``: the mean share of pulls of each arm, one panel for each policy.
         - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; at most eight
           arms are shown, the best ones first and then the most pulled.
+
+        For a paper, in both forms: `labels` gives other names, by a policy's label or by a text as the figure has it:
+        ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
+        (7 inches), with the height that the figure needs, or width and height in inches; a static figure then has
+        fonts of 8 and 7 points. `title` is another one in place of title and subtitle, or with False none. `legend` is
+        ``"below"`` or ``"beside"`` the axes; by default, a static figure chooses by its length.
         """
+        from primum.figures.drawing import drawn
+
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
-        return picture.static() if static else picture.interactive()
+        policies = dict(zip(self.labels, self.titles, strict=True))
+        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self,
@@ -338,6 +351,12 @@ def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], Da
         raise PrimumError(
             f"results go side by side if policies, replications and steps are the same in all: {error}"
         ) from error
+
+
+def titles(policies: Sequence[Plugin]) -> list[str]:
+    """The names of policies for people; labels where two would be the same."""
+    shown = [policy.display_name for policy in policies]
+    return [title if shown.count(title) == 1 else policy.label for title, policy in zip(shown, policies, strict=True)]
 
 
 def _frozen(array: Any, dtype: type) -> Array:
