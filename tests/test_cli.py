@@ -150,7 +150,7 @@ def test_figures_of_a_study(study_file, tmp_path, options):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--figure", "x.png", "--kind", "final"], "no figure named 'final'; known: regret, ratios, profile"),
+        (["--figure", "x.png", "--kind", "final"], "no figure named 'final'; did you mean"),
         (["--figure", "x.png", "--kind", "regret"], "say what is on the horizontal axis: x='rho' or x='horizon'"),
         (
             ["--figure", "x.png", "--kind", "regret", "--x", "roh"],

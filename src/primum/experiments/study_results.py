@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from primum.experiments.study import Study
     from primum.experiments.study_figures import Figure
     from primum.figures.drawing import Size
+    from primum.results.summary import Summary
 
 Array = np.ndarray[Any, Any]
 MEASURES = ("regret", "best_arm_share", "worst_arm_share", "stuck")
@@ -147,12 +148,14 @@ class StudyResults:
                 found[parameter] = [getattr(policy, parameter, np.nan) for policy in policies]
         return found
 
-    def table(self) -> DataFrame:
+    def table(self) -> Summary:
         """A row for each experiment and policy, as `Results.summary` gives it, with its coordinates first.
 
-        Of experiments without a complete replication there is no row.
+        Of experiments without a complete replication there is no row. Its `to_latex` writes a table for a paper.
         """
         import pandas
+
+        from primum.results.summary import Summary
 
         parameters, frames = self.parameters, []
         for coordinates, found in self:
@@ -167,7 +170,7 @@ class StudyResults:
                 frames.append(summary)
         if not frames:
             raise PrimumError("no replication of any experiment is complete")
-        return pandas.concat(frames, ignore_index=True)
+        return Summary(pandas.concat(frames, ignore_index=True))
 
     def ranking(self) -> DataFrame:
         """The regret of each policy relative to the best one of each experiment: a row for each policy, best first.

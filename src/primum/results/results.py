@@ -23,11 +23,11 @@ from primum.store.files import read, writable, write
 from primum.text import counted
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
-    from pandas import DataFrame
     from xarray import DataArray
 
     from primum.figures.drawing import Size
     from primum.results.figures import Figure
+    from primum.results.summary import Summary
 
 Array = np.ndarray[Any, Any]
 
@@ -120,7 +120,7 @@ class Results:
         """The measure at the last recorded step: policy x replication."""
         return measure.of(self.problem, self.steps[-1:], self._pulls[:, :, -1:])[:, :, 0]
 
-    def summary(self) -> DataFrame:
+    def summary(self) -> Summary:
         """One row for each policy, at the last recorded step.
 
         - ``policy``, ``title``: the policy as spec text, and as people write it.
@@ -136,8 +136,10 @@ class Results:
         - ``stuck_share``, ``stuck_low``, ``stuck_high``: fraction of replications in which the best arms together got
           less than a fifth of what they would get if arms were chosen uniformly at random (of two arms, the better one
           less than a tenth of the pulls), and its 95 % interval (Wilson).
+
+        It is a pandas data frame; its `to_latex` writes a table for a paper.
         """
-        from pandas import DataFrame
+        from primum.results.summary import Summary
 
         rows = []
         finals = (self._final(measure) for measure in (REGRET, BEST_ARM, WORST_ARM, REWARD))
@@ -152,7 +154,7 @@ class Results:
             row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
             row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(stuck(self.problem, share)))
             rows.append(row)
-        return DataFrame(rows)
+        return Summary(rows)
 
     def compare(self, a: str | Plugin, b: str | Plugin) -> Comparison:
         """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
