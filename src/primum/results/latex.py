@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def estimates(middles: Sequence[float], lows: Sequence[float], highs: Sequence[f
     ]
 
 
-def tabular(columns: dict[str, Sequence[str]], texts: int, comment: str) -> str:
+def tabular(columns: Mapping[str, Sequence[str]], texts: int, comment: str) -> str:
     """A table from its columns by their headings, all of them LaTeX; so many of them are texts, at the left."""
     lines = [f"{' & '.join(row)} \\\\" for row in zip(*columns.values(), strict=True)]
     return "\n".join(

@@ -51,7 +51,7 @@ class Summary(DataFrame):
             if self[name].nunique() > 1:
                 columns[noun] = [f"${number}$" for number in self[name]]
         for heading, names, unit in NUMBERS:
-            columns[heading] = latex.estimates(*(unit * self[name].to_numpy(float) for name in names))
+            columns[heading] = latex.estimates(*([unit * float(one) for one in self[name]] for name in names))
         parts = (("after ", "step", "step"), ("", "replications", "replication"))
         same = [
             f"{how}{counted(int(self[name].iloc[0]), one)}" for how, name, one in parts if self[name].nunique() == 1
