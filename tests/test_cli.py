@@ -15,10 +15,12 @@ from typer.testing import CliRunner
 
 import primum
 from primum import Results, policies, rewards, values
-from primum.cli import app, split
+from primum.cli import app
+from primum.cli.simulate import split
 from primum.experiments import Experiment, Study, benchmark
 from primum.experiments.study_results import StudyResults
 from primum.plugins import registry
+from primum.results.figures import FIGURES
 from primum.store import content_store
 
 TEXT = """
@@ -44,6 +46,15 @@ def own_store(tmp_path, monkeypatch):
 def file(tmp_path):
     path = tmp_path / "experiment.toml"
     path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def study_file(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(
+        TEXT.replace('"mean"', '"mean-variance"') + '[grid]\n"value.rho" = [0.5, 2.0]\nhorizon = [20, 40]\n'
+    )
     return path
 
 
@@ -91,6 +102,17 @@ def test_options_replace_what_the_file_says(file, tmp_path):
     assert (results.seed, results.horizon, results.requested) == (2**64 - 1, 50, 3)
 
 
+@pytest.mark.parametrize("listed", ['["besa-pluss"]', '["mcdiarmid-ucb"]', "7", '["besa", "besa"]'])
+def test_policies_replace_those_of_the_file_before_they_are_checked(file, tmp_path, listed):
+    file.write_text(TEXT.replace('["besa-plus", "besa"]', listed).replace('"mean"', '"quantile"'))
+    assert run("simulate", file).exit_code == 2
+    out = tmp_path / "run.nc"
+    assert run("simulate", file, "--policies", "ucb1", "--out", out).exit_code == 0
+    assert Results.load(out).labels == ["ucb1"]
+    refused = run("simulate", file, "--policies", "ucb2", "--horizon", 5)
+    assert f"{file} with other policies and horizon: policies[0]: no policy named 'ucb2'" in refused.stderr
+
+
 def test_without_out_a_hint_is_given(file):
     result = run("simulate", file)
     assert result.exit_code == 0
@@ -103,9 +125,54 @@ def test_static_figures(file, tmp_path, suffix):
     assert (tmp_path / f"x{suffix}").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("kind", FIGURES)
+@pytest.mark.parametrize("suffix", [".png", ".html"])
+def test_figures_of_any_kind(file, tmp_path, kind, suffix):
+    figure, again = tmp_path / f"x{suffix}", tmp_path / f"y{suffix}"
+    assert run("simulate", file, "--figure", figure, "--kind", kind).exit_code == 0
+    drawn = Experiment.load(file).run(progress=False).figure(kind, static=suffix == ".png")
+    if suffix == ".png":
+        drawn.savefig(again)
+        assert figure.read_bytes() == again.read_bytes()
+    else:
+        assert drawn.layout.yaxis.title.text in figure.read_text()
+
+
+@pytest.mark.parametrize("options", [(), ("--kind", "profile"), ("--kind", "regret", "--x", "rho", "--row", "horizon")])
+def test_figures_of_a_study(study_file, tmp_path, options):
+    figure, again = tmp_path / "x.png", tmp_path / "y.png"
+    assert run("simulate", study_file, "--figure", figure, *options).exit_code == 0
+    given = {name.removeprefix("--"): text for name, text in zip(options[::2], options[1::2])}
+    Study.load(study_file).run(progress=False).figure(**{"kind": "ratios"} | given, static=True).savefig(again)
+    assert figure.read_bytes() == again.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        (["--figure", "x.png", "--kind", "final"], "no figure named 'final'; did you mean"),
+        (["--figure", "x.png", "--kind", "regret"], "say what is on the horizontal axis: x='rho' or x='horizon'"),
+        (
+            ["--figure", "x.png", "--kind", "regret", "--x", "roh"],
+            "no dimension or parameter named 'roh'; did you mean",
+        ),
+        (["--figure", "x.png", "--x", "rho"], "only the figure 'regret' takes x"),
+        (["--kind", "profile"], "--kind profile needs --figure FILE.png too"),
+    ],
+)
+def test_figures_that_a_study_does_not_have_are_told_before_the_run(study_file, options, sentence, monkeypatch):
+    monkeypatch.setattr(Study, "run", never)
+    result = run("simulate", study_file, *options)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--figure", "x.png", "--kind", "finals"], "no figure named 'finals'; did you mean 'final'?"),
+        (["--figure", "x.png", "--x", "step"], "--x step needs a study, which varies problems or parameters"),
+        (["--kind", "final"], "--kind final needs --figure FILE.png too"),
         (["--out", "no/run.nc"], "cannot write no/run.nc: No such file or directory"),
         (["--out", "run.csv"], "--out must end in .nc, got 'run.csv'"),
         (["--figure", "/dev/null"], "cannot write /dev/null: it exists and is not an ordinary file"),

@@ -352,9 +352,9 @@ def test_bounds_are_drawn_and_leave_the_policies_readable(log):
     assert top < upper.regret[-1]
     for end in (figure.layout.yaxis.range[1], static.axes[0].get_ylim()[1]):
         assert top <= end <= 1.1 * top
-    text = [item.get_text() for item in static.legends[0].get_texts()]
-    assert text[0].startswith("Theorem 2 for BESA+: min(bound, gap x T) = gap x T = 66.67 at step 100")
-    assert [item.get_text() for item in static.axes[0].get_legend().get_texts()] == results.titles
+    *titles, upper_text, _ = (item.get_text() for item in static.legends[0].get_texts())
+    assert titles == results.titles
+    assert upper_text.startswith("Theorem 2 for BESA+: min(bound, gap x T) = gap x T = 66.67 at step 100")
     static.savefig(io.BytesIO(), format="png")
 
 

@@ -36,6 +36,20 @@ def learn_explore_then_commit(trial: Trial, arm: int, reward: float, per_arm: in
         trial.memory["chosen"] = trial.best(lambda k: trial.estimate(trial.rewards[k]))
 
 
+def giro(trial: Trial, pseudo: int) -> int:
+    """Bootstrap samples of rewards and as many pseudo-rewards of 0 and of 1, in turn after the rewards."""
+    arm = trial.opening(1)
+    if arm is not None:
+        return arm
+
+    def bootstrapped(k: int) -> float:
+        rewards, n = trial.rewards[k], trial.pulls(k)
+        known = rewards + [float(i % 2) for i in range(n, n + 2 * pseudo * n)]
+        return trial.estimate([known[trial.stream.below(len(known))] for _ in known])
+
+    return trial.best(bootstrapped)
+
+
 def round_robin(trial: Trial) -> int:
     return min(range(trial.arms), key=lambda k: trial.assigned[k])
 

@@ -19,7 +19,7 @@ from primum.simulation import inner_value, simulate
 
 STEPS = 20  # per problem: the plain source is slow
 FALSE_ALARM, DEVIATIONS = 1e-6, 5.1  # of the largest of three normal numbers
-SCRATCH = ("scores", "order", "tail", "points", "weights", "resampled")
+SCRATCH = ("scores", "order", "tail", "points", "weights", "sample")
 
 
 def accepted_values(policy: Any) -> list[Any]:

@@ -39,17 +39,26 @@ class StudyFigures:
 
     def draw(self, kind: str, x: str | None, row: str | None, log: bool) -> Figure:
         """The figure of a kind."""
+        x = self.check(kind, x, row, log)
+        if x is not None:
+            return self._regret(x, row, log)
+        if kind == "regret":
+            return self.results.results.picture("regret", log=log)
+        ranking = self.results._ranking()
+        return _ratios(ranking) if kind == "ratios" else _profile(ranking)
+
+    def check(self, kind: str, x: str | None, row: str | None, log: bool = False) -> str | None:
+        """Refuse a figure that cannot be drawn of such a study; what is on its horizontal axis, None for the steps."""
         if kind not in FIGURES:
             raise UnknownNameError("figure", kind, FIGURES)
         if kind == "regret":
             if x is None and row is None and not self.varied and not self.parameters:
-                return self.results.results.picture("regret", log=log)
-            return self._regret(self._checked(x, row), row, log)
+                return None
+            return self._checked(x, row)
         for name, given in (("x", x), ("row", row), ("log", log)):
             if given:
                 raise ParameterError(f"only the figure 'regret' takes {name}, got {name}={given!r} for {kind!r}")
-        ranking = self.results._ranking()
-        return _ratios(ranking) if kind == "ratios" else _profile(ranking)
+        return None
 
     def _checked(self, x: str | None, row: str | None) -> str:
         """What is on the horizontal axis."""

@@ -14,6 +14,7 @@ from primum.plugins.parameters import declared
 from primum.policies import Policy
 from primum.results import Results
 from primum.results.ranking import Ranking
+from primum.results.results import titles
 from primum.simulation import check_steps, physical_memory
 from primum.store import Store
 from primum.text import counted
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from primum.experiments.study import Study
     from primum.experiments.study_figures import Figure
+    from primum.figures.drawing import Size
+    from primum.results.summary import Summary
 
 Array = np.ndarray[Any, Any]
 MEASURES = ("regret", "best_arm_share", "worst_arm_share", "stuck")
@@ -145,12 +148,14 @@ class StudyResults:
                 found[parameter] = [getattr(policy, parameter, np.nan) for policy in policies]
         return found
 
-    def table(self) -> DataFrame:
+    def table(self) -> Summary:
         """A row for each experiment and policy, as `Results.summary` gives it, with its coordinates first.
 
-        Of experiments without a complete replication there is no row.
+        Of experiments without a complete replication there is no row. Its `to_latex` writes a table for a paper.
         """
         import pandas
+
+        from primum.results.summary import Summary
 
         parameters, frames = self.parameters, []
         for coordinates, found in self:
@@ -165,7 +170,7 @@ class StudyResults:
                 frames.append(summary)
         if not frames:
             raise PrimumError("no replication of any experiment is complete")
-        return pandas.concat(frames, ignore_index=True)
+        return Summary(pandas.concat(frames, ignore_index=True))
 
     def ranking(self) -> DataFrame:
         """The regret of each policy relative to the best one of each experiment: a row for each policy, best first.
@@ -187,6 +192,10 @@ class StudyResults:
         row: str | None = None,
         log: bool = False,
         static: bool = False,
+        labels: Mapping[str, str] | None = None,
+        size: Size = None,
+        title: bool | str = True,
+        legend: str | None = None,
     ) -> Any:
         """A Plotly figure, or with `static` a Matplotlib one to `savefig`.
 
@@ -199,9 +208,14 @@ class StudyResults:
           with the smallest geometric mean is at the top.
         - ``profile``: for each policy, the share of experiments in which its mean regret is within a factor of the best
           policy's (performance profiles of Dolan and Moré, Mathematical Programming 91, 2002).
+
+        `labels`, `size`, `title` and `legend` are as in `Results.figure`.
         """
+        from primum.figures.drawing import drawn
+
         picture = self.picture(kind, x=x, row=row, log=log)
-        return picture.static() if static else picture.interactive()
+        policies = dict(zip([policy.label for policy in self._policies], titles(self._policies), strict=True))
+        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self, kind: str = "regret", *, x: str | None = None, row: str | None = None, log: bool = False

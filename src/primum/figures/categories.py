@@ -10,6 +10,7 @@ import numpy as np
 from primum.figures import interactive, static, style, table
 from primum.figures.curves import Curves
 from primum.figures.parts import Line
+from primum.figures.sheet import LETTER, SCREEN, Sheet
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -67,21 +68,25 @@ class Categories(Curves):
         }
         return interactive.scale(self.x_label, self._x_range()) | ticks
 
-    def draw(self, axes: Any) -> tuple[list[Any], list[Any]]:
+    def draw(self, axes: Any, sheet: Sheet = SCREEN) -> tuple[list[Any], list[Any]]:
         """Draw on Matplotlib axes; return the legend entries of the lines."""
         level = self._level()
-        handles = dict(zip([line.colour for line in level.lines], level.draw(axes)[0] if level.lines else []))
+        handles = dict(zip([line.colour for line in level.lines], level.draw(axes, sheet)[0] if level.lines else []))
         for line, at, places in self._places():
             static.whiskers(axes, places, line.low, line.high, upright=True, colour=style.colour(at))
             look = {"color": style.colour(at), "marker": style.marker(at)[0], "markersize": 5.5, "linestyle": ""}
             label = style.for_matplotlib(style.short(line.label))
             (handles[at],) = axes.plot(places, line.middle, label=label, zorder=3, clip_on=False, **look)
-        static.dress(axes, self.x_label, self.y_label)
+        static.dress(axes, self.x_label, self.y_label, sheet=sheet)
         axes.grid(visible=False, axis="x")
         static.scale(axes, "x", self._x_range(), log=False)
         static.scale(axes, "y", self._y_range(), log=False)
-        static.categories(axes, self.names, axes.get_position().width * axes.figure.get_figwidth())
+        static.categories(axes, self.names, axes.get_position().width * axes.figure.get_figwidth(), sheet=sheet)
         return [handles[line.position(i)] for i, line in enumerate(self.lines)], []
+
+    def below(self, sheet: Sheet) -> float:
+        """Inches that the names need below the axis if they are askew."""
+        return 0.6 * LETTER * sheet.small * max(len(style.short(name)) for name in self.names)
 
     def _places(self) -> list[tuple[Line, int, Array]]:
         """The lines of points, with the positions of their colours, and where their points are."""

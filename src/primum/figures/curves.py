@@ -9,12 +9,12 @@ import numpy as np
 
 from primum.figures import interactive, ranges, static, style, table
 from primum.figures.parts import Line, Mark, Reference
+from primum.figures.sheet import SCREEN, Sheet
 
 if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
-LINES_IN_INNER_LEGEND = 6  # a longer legend is placed beside the axes
 POINTS_WITH_MARKERS = 20  # a longer line has no markers
 
 
@@ -128,31 +128,37 @@ class Curves:
         axis = interactive.scale(self.y_label, None if free else self._y_range(), log=self.log_y)
         return axis | {"rangemode": "normal" if self.framed else "tozero", "tickformat": ".0%" if self.share else None}
 
-    def static(self) -> Any:
+    def static(self, sheet: Sheet = SCREEN) -> Any:
         """A Matplotlib figure."""
-        crowded = len(self.lines) > LINES_IN_INNER_LEGEND
-        # one legend entry each
-        height = max(4.0, 0.9 + 0.2 * len(self.lines)) + 0.35 * len(self.references)
-        if self.marks and not crowded:
-            height += 0.1 * len(self.lines)
-        beside = 2.6 * crowded
-        figure = static.new(self._width + beside, height, self.title, self.subtitle, beside=beside)
-        axes = figure.add_subplot()
-        lines, references = self.draw(axes)
-        if crowded:
-            static.legend(figure, lines, self.legend, "outside right upper")
-        elif self.marks and not references:
-            static.legend_below(figure, lines, self.legend)  # inside it could hide their labels
+        place = sheet.place(len(self.lines))
+        if place == "inside" and self.marks and not self.references:
+            place = "below"  # inside it could hide their labels
+        beside = sheet.beside(line.label for line in self.lines) if place == "beside" else 0.0
+        if sheet.width is None:
+            beside = 2.6 * (place == "beside")
+            width, height = self._width + beside, 4.0
         else:
-            static.legend(axes, lines, self.legend, "best")
-        if references:
-            static.legend_below(figure, references)
+            width, height = sheet.width, 0.3 + min(max(1.6, 0.62 * sheet.width), 4.0) + self.below(sheet)
+        if place == "beside":  # one legend entry each
+            height = max(height, 0.9 + 0.2 * sheet.small / static.SMALL * len(self.lines))
+        figure = static.new(width, height, self.title, self.subtitle, beside=beside, sheet=sheet)
+        axes = figure.add_subplot()
+        lines, references = self.draw(axes, sheet)
+        below = references if place != "below" else [*lines, *references]
+        if place == "beside":
+            static.legend(figure, lines, self.legend, "outside right upper", sheet=sheet)
+        elif place == "inside":
+            static.legend(axes, lines, self.legend, "best", sheet=sheet)
+        if below:
+            tall = static.legend_below(figure, below, self.legend if place == "below" else "", sheet=sheet)
+            if sheet.height is None:
+                figure.set_figheight(figure.get_figheight() + tall)
         return figure
 
-    def draw(self, axes: Any) -> tuple[list[Any], list[Any]]:
+    def draw(self, axes: Any, sheet: Sheet = SCREEN) -> tuple[list[Any], list[Any]]:
         """Draw on Matplotlib axes; return the legend entries of the lines and of the reference lines."""
         shown = self._shown()
-        static.dress(axes, self.x_label, self.y_label)
+        static.dress(axes, self.x_label, self.y_label, sheet=sheet)
         lines = []
         for i, line in enumerate(shown.lines):
             at = line.position(i)
@@ -164,7 +170,7 @@ class Curves:
                 self._middle(line),
                 color=style.colour(at),
                 linestyle=(0, style.dash(at)) if style.dash(at) else "solid",
-                linewidth=1.6,
+                linewidth=sheet.line,
                 marker=style.marker(at)[0] if self._is_marked(line) else "",
                 markersize=4.5,
                 drawstyle="steps-post" if self.stepped else "default",
@@ -176,8 +182,8 @@ class Curves:
                 self._middle(reference),
                 color=style.DARK_GREY,
                 linestyle=(0, reference.dash),
-                linewidth=1.6,
-                label="\n".join(map(style.for_matplotlib, reference.text(80))),
+                linewidth=sheet.line,
+                label="\n".join(map(style.for_matplotlib, reference.text(sheet.letters))),
             )[0]
             for reference in shown.references
         ]
@@ -189,6 +195,10 @@ class Curves:
             at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
             static.mark(axes, mark.x, mark.label, at_left=at_left)
         return lines, references
+
+    def below(self, sheet: Sheet) -> float:
+        """Inches that names on the horizontal axis need below it."""
+        return 0.0
 
     def _shown(self) -> Curves:
         """Without points that a logarithmic horizontal axis cannot show."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.figures import interactive, ranges, static, style, table
+from primum.figures.sheet import LETTER, SCREEN, Sheet
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -122,50 +123,56 @@ class HeatMap:
         )
         return figure
 
-    def static(self) -> Any:
+    def static(self, sheet: Sheet = SCREEN) -> Any:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
         from matplotlib import colors, patches  # not imported by the package itself
 
         tall, wide = self.numbers.shape
         rows, columns = ([style.squeezed(name, NAME_LETTERS) for name in names] for names in (self.rows, self.columns))
-        beside = BESIDE + static.LETTER * static.SMALL * max(map(len, rows))
-        level = self._is_numbered and beside + CELL * wide <= WIDEST
+        letter, scale = LETTER * sheet.small, sheet.tiny / static.TINY
+        if sheet.width is not None:  # names have at most two fifths of it
+            rows = [style.squeezed(name, int(0.4 * sheet.width / letter)) for name in rows]
+        beside = scale * BESIDE + letter * max(map(len, rows))
+        level = self._is_numbered and beside + scale * CELL * wide <= (sheet.width or WIDEST)
         least = CELL if level else NARROW_CELL * min(wide, NAMED_COLUMNS) / wide
-        width = max(static.WIDTH, beside + least * wide)
-        high = max(1.5, (CELL_HEIGHT if level or not self._is_numbered else CELL) * tall)
-        figure = static.new(width, high, self.title, self.subtitle)
+        width = sheet.width or max(static.WIDTH, beside + least * wide)
+        numbered = self._is_numbered and (sheet.width is None or (width - beside) / wide >= scale * NARROW_CELL)
+        high = max(1.5, scale * (CELL_HEIGHT if level or not numbered else CELL) * tall)
+        figure = static.new(width, high, self.title, self.subtitle, sheet=sheet)
+        heading = figure.get_figheight() - high
         axes = figure.add_subplot()
         colours = colors.LinearSegmentedColormap.from_list("primum", style.SEQUENCE).with_extremes(bad=INFINITE_COLOUR)
-        scale = colors.LogNorm(1.0, self._top, clip=True)
+        norm = colors.LogNorm(1.0, self._top, clip=True)
         shown = np.ma.masked_invalid(self.numbers)
         edges = np.arange(wide + 1) - 0.5, np.arange(tall + 1) - 0.5
         edge = {"edgecolor": "white", "linewidth": 0.6} if self._every == 1 else {}
-        mesh = axes.pcolormesh(*edges, shown, cmap=colours, norm=scale, **edge)
-        axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=static.TEXT)
-        axes.set_ylabel(style.for_matplotlib(self.y_label), fontsize=static.TEXT)
-        below = static.categories(axes, columns, width - beside, every=self._every)
-        figure.set_figheight(high + below + 1.4 + 0.3 * self._has_infinite)
-        axes.set_yticks(range(tall), [style.for_matplotlib(name) for name in rows], fontsize=static.SMALL)
+        mesh = axes.pcolormesh(*edges, shown, cmap=colours, norm=norm, **edge)
+        axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
+        axes.set_ylabel(style.for_matplotlib(self.y_label), fontsize=sheet.text)
+        below = static.categories(axes, columns, width - beside, every=self._every, sheet=sheet)
+        if sheet.height is None:
+            figure.set_figheight(heading + high + below + scale * 1.4 + 0.3 * self._has_infinite)
+        axes.set_yticks(range(tall), [style.for_matplotlib(name) for name in rows], fontsize=sheet.small)
         axes.tick_params(length=0)
         axes.invert_yaxis()
         axes.spines[:].set_visible(False)
-        if self._is_numbered:
+        if numbered:
             for (i, k), number in np.ndenumerate(self.numbers):
-                is_dark = np.isinf(number) or scale(number) > 0.45
+                is_dark = np.isinf(number) or norm(number) > 0.45
                 look = {"color": "white" if is_dark else "black", "weight": "bold" if number == 1 else "normal"}
-                place = {"ha": "center", "va": "center", "rotation": 0 if level else 90, "fontsize": static.TINY}
+                place = {"ha": "center", "va": "center", "rotation": 0 if level else 90, "fontsize": sheet.tiny}
                 axes.text(k, i, _written(number), **look, **place)
         ticks = self._ticks()
         long = min(high, 2.5)  # inches
         bar = figure.colorbar(mesh, ax=axes, ticks=ticks, fraction=0.1, pad=0.01, aspect=14, shrink=long / high)
-        bar.ax.set_yticks(ticks, self._tick_texts(ticks), fontsize=static.TINY)
+        bar.ax.set_yticks(ticks, self._tick_texts(ticks), fontsize=sheet.tiny)
         bar.ax.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
         bar.outline.set_visible(False)
-        bar.set_label("\n".join(static.fitting(self.label, 0.8 * long, static.SMALL)), fontsize=static.SMALL)
+        bar.set_label("\n".join(static.fitting(self.label, 0.8 * long, sheet.small)), fontsize=sheet.small)
         if self._has_infinite:
             patch = patches.Patch(color=INFINITE_COLOUR, label=style.for_matplotlib(self.infinite))
-            static.legend_below(figure, [patch], handle=1.5)
+            static.legend_below(figure, [patch], handle=1.5, sheet=sheet)
         return figure
 
     @property

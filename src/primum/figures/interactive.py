@@ -94,6 +94,14 @@ def dress(figure: Any, title: str, subtitle: str, **given: Any) -> None:
     figure.update_layout(layout(title, subtitle, **given))
 
 
+def placed(figure: Any, width: int | None, height: int | None, legend: str | None) -> Any:
+    """A figure of another size in pixels, with its legend "below" or "beside" the axes."""
+    if legend == "beside":
+        figure.update_layout(legend=None)
+        figure.update_layout(legend={"orientation": "v", "x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top"})
+    return figure.update_layout({key: side for key, side in (("width", width), ("height", height)) if side})
+
+
 def grid(titles: list[str], x: dict[str, Any], y: dict[str, Any], *, own: bool, named: bool) -> dict[str, Any]:
     """Axes of panels side by side, with the same ranges or each with its `own` vertical one, and the title of each.
 

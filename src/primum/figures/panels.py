@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from primum.errors import ParameterError
-from primum.figures import static, style, table
+from primum.figures import static, table
 from primum.figures.curves import Curves
+from primum.figures.sheet import SCREEN, Sheet
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -50,23 +51,41 @@ class Panels:
         """A Plotly figure for each panel, so that a page can wrap them."""
         return tuple(panel.interactive() for panel in self.panels)
 
-    def static(self) -> Any:
+    def static(self, sheet: Sheet = SCREEN) -> Any:
         """A Matplotlib figure."""
-        rows, columns = style.grid(len(self.panels))
-        width = max(static.WIDTH, 3.3 * columns)
-        entries = len(self.panels[0].lines) + sum(len(panel.references) for panel in self.panels)
-        figure = static.new(width, 0.9 + 2.8 * rows + 0.1 * entries, self.title, self.subtitle)
+        rows, columns = sheet.grid(len(self.panels))
+        names = [line.label for line in self.panels[0].lines]
+        names += [reference.label for panel in self.panels for reference in panel.references]
+        beside = sheet.beside(names) if sheet.legend == "beside" else 0.0
+        if sheet.width is None:
+            width = max(static.WIDTH, 3.3 * columns)
+            height = 0.9 + 2.8 * rows + 0.1 * len(names)
+        else:
+            width = sheet.width
+            height = 0.2 + rows * (min(max(1.5, 0.75 * width / columns), 2.8) + self.panels[0].below(sheet))
+        figure = static.new(width, height, self.title, self.subtitle, beside=beside, sheet=sheet)
         figure.get_layout_engine().set(w_pad=0.1, h_pad=0.08)  # inches
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         references: dict[str, Any] = {}
-        for panel, axes in zip(self.panels, grid, strict=False):
-            handles, more = panel.draw(axes)
+        for place, (panel, axes) in enumerate(zip(self.panels, grid, strict=False)):
+            handles, more = panel.draw(axes, sheet)
+            if sheet.width is not None:  # where panels beside or below each other have the same label, one has it
+                if place % columns and panel.y_label == self.panels[place - 1].y_label:
+                    axes.set_ylabel("")
+                if place + columns < len(self.panels) and panel.x_label == self.panels[place + columns].x_label:
+                    axes.set_xlabel("")
             references |= {handle.get_label(): handle for handle in more}
-            name = static.fitting(panel.title, 0.85 * width / columns, static.TEXT)
-            axes.set_title("\n".join(name), fontsize=static.TEXT, loc="left")
+            name = static.fitting(panel.title, 0.85 * width / columns, sheet.text)
+            axes.set_title("\n".join(name), fontsize=sheet.text, loc="left")
         for axes in grid[len(self.panels) :]:
             axes.remove()
-        static.legend_below(figure, [*handles, *references.values()], self.panels[0].legend)
+        handles += references.values()
+        if beside:
+            static.legend(figure, handles, self.panels[0].legend, "outside right upper", sheet=sheet)
+        else:
+            tall = static.legend_below(figure, handles, self.panels[0].legend, sheet=sheet)
+            if sheet.width is not None and sheet.height is None:
+                figure.set_figheight(figure.get_figheight() + tall)
         return figure
 
 

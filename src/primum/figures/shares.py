@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.figures import interactive, ranges, static, style, table
+from primum.figures.sheet import SCREEN, Sheet
 from primum.text import counted
 
 if TYPE_CHECKING:
@@ -28,16 +29,19 @@ class Shares:
     panels: dict[str, Array]
     apart: tuple[int, ...]  # positions of arms
     log: bool = False  # a logarithmic axis of steps
+    x_label: str = "Step"
+    y_label: str = "Share of pulls"
+    legend: str = "Arm"
 
     def data(self) -> Dataset:
         """The data, by policy, step and arm, grouped arms included."""
         coordinates = {
             "policy": ("policy", list(self.panels), "Policy"),
-            "step": ("step", self.steps, "Step"),
-            "arm": ("arm", list(self.arms), "Arm"),
+            "step": ("step", self.steps, self.x_label),
+            "arm": ("arm", list(self.arms), self.legend),
         }
         shares = np.stack(list(self.panels.values()))
-        variables = {"share": (("policy", "step", "arm"), shares, "Share of pulls")}
+        variables = {"share": (("policy", "step", "arm"), shares, self.y_label)}
         return table.dataset(self.title, self.subtitle, coordinates, variables)
 
     def _areas(self) -> list[tuple[str, str, list[Array]]]:
@@ -76,40 +80,47 @@ class Shares:
             for arm, (name, colour, panels) in enumerate(areas)
             for panel, shares in enumerate(panels)
         ]
-        x = interactive.scale("Step", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
-        y = interactive.scale("Share of pulls", (0.0, 1.0)) | {"tickformat": ".0%", "showgrid": False}
-        words: dict[str, Any] = {"title": self.title, "subtitle": self.subtitle, "legend": "Arm", "entries": len(areas)}
+        x = interactive.scale(self.x_label, ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
+        y = interactive.scale(self.y_label, (0.0, 1.0)) | {"tickformat": ".0%", "showgrid": False}
+        words: dict[str, Any] = {"title": self.title, "subtitle": self.subtitle}
+        words |= {"legend": self.legend, "entries": len(areas)}
         return go.Figure(traces, interactive.panels(list(self.panels), x | {"showgrid": False}, y, **words))
 
-    def static(self) -> Any:
+    def static(self, sheet: Sheet = SCREEN) -> Any:
         """A Matplotlib figure."""
         matplotlib = style.matplotlib()
-        rows, columns = style.grid(len(self.panels))
-        size = (1.8 + PANEL_INCHES * max(columns, 2), 1.0 + 2.4 * rows)
-        figure = static.new(*size, self.title, self.subtitle)
+        rows, columns = sheet.grid(len(self.panels))
+        if sheet.width is None:
+            size, wide = (1.8 + PANEL_INCHES * max(columns, 2), 1.0 + 2.4 * rows), PANEL_INCHES
+        else:
+            wide = sheet.width / columns
+            size = sheet.width, 0.4 + rows * min(max(1.2, 0.65 * wide), 2.4)
+        figure = static.new(*size, self.title, self.subtitle, sheet=sheet)
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         names, colours, shares = zip(*self._areas(), strict=True)
         for panel, policy in enumerate(self.panels):
             axes = grid[panel]
             stack = [area[panel] for area in shares]
             areas = axes.stackplot(self.steps, stack, colors=colours, edgecolor="white", linewidth=0.3)
-            name = static.fitting(style.short(policy), PANEL_INCHES, static.SMALL)
-            axes.set_title("\n".join(name), fontsize=static.SMALL)
+            name = static.fitting(style.short(policy), wide, sheet.small)
+            axes.set_title("\n".join(name), fontsize=sheet.small)
             static.scale(axes, "x", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-            axes.tick_params(labelsize=static.SMALL, labelbottom=True)
+            axes.tick_params(labelsize=sheet.small, labelbottom=True)
         for axes in grid[len(self.panels) :]:
             axes.remove()
-        figure.legend(
-            areas[::-1],
-            [style.for_matplotlib(name) for name in names[::-1]],
-            title="Arm",
-            loc="outside right center",
-            fontsize=static.SMALL,
-            title_fontsize=static.SMALL,
-            frameon=False,
-        )
-        figure.supxlabel("Step", fontsize=static.TEXT)
-        figure.supylabel("Share of pulls", fontsize=static.TEXT)
+        for area, name in zip(areas, names, strict=True):
+            area.set_label(style.for_matplotlib(name))
+        below = sheet.legend == "below" or (sheet.width is not None and sheet.legend != "beside")
+        if below:
+            tall = static.legend_below(figure, areas, self.legend, handle=1.5, sheet=sheet)
+            if sheet.height is None:
+                figure.set_figheight(figure.get_figheight() + tall)
+            for axes in grid[max(0, len(self.panels) - columns) : len(self.panels)]:  # the legend leaves no other place
+                axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
+        else:
+            static.legend(figure, areas[::-1], self.legend, "outside right center", handle=2.0, sheet=sheet)
+            figure.supxlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
+        figure.supylabel(style.for_matplotlib(self.y_label), fontsize=sheet.text)
         return figure

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from primum.errors import ParameterError
 from primum.figures import ranges, style
+from primum.figures.sheet import LETTER, SCREEN, Sheet
+from primum.figures.sheet import WIDTH as WIDTH
 
-# Inches and points: on paper, a figure of this width keeps its fonts readable in a column of half the page.
-WIDTH = 6.4
-TEXT, SMALL, TINY = 11.0, 9.5, 8.0
-LETTER = 0.52 / 72  # the width of a letter, in inches for each point of its size
+TEXT, SMALL, TINY = SCREEN.text, SCREEN.small, SCREEN.tiny  # points
+SMALLEST_AXES = 0.4  # inches
 
 
-def new(width: float, height: float, title: str, subtitle: str, *, beside: float = 0.0) -> Any:
-    """An empty figure with its heading, with some inches `beside` it for a legend."""
-    figure = style.matplotlib().figure.Figure(figsize=(width, height), dpi=150, layout="constrained")
-    heading = [*fitting(title, width - beside, TEXT), *fitting(subtitle, width - beside, TEXT)]
-    figure.suptitle("\n".join(heading), fontsize=TEXT, x=0.01, horizontalalignment="left")
+def new(width: float, height: float, title: str, subtitle: str, *, beside: float = 0.0, sheet: Sheet = SCREEN) -> Any:
+    """An empty figure with its heading, with some inches `beside` it for a legend.
+
+    The height is that of a figure without heading if the sheet has a width of its own.
+    """
+    room = (1.0 if sheet.width is None else 0.95) * width - beside
+    heading = [line for text in (title, subtitle) for line in fitting(text, room, sheet.text)]
+    if sheet.width is not None:
+        height += len(heading) * 1.25 * sheet.text / 72
+    size = (sheet.width or width, sheet.height or height)
+    figure = style.matplotlib().figure.Figure(figsize=size, dpi=150, layout="constrained")
+    if heading:
+        figure.suptitle("\n".join(heading), fontsize=sheet.text, x=0.01, horizontalalignment="left")
     return figure
+
+
+def check_room(figure: Any) -> None:
+    """Refuse a size that leaves no room for the axes."""
+    with warnings.catch_warnings(record=True) as told:  # that there is no layout with room for the axes
+        warnings.simplefilter("always")
+        figure.draw_without_rendering()
+    width, height = figure.get_size_inches()
+    boxes = [axes.get_position() for axes in figure.axes if axes.get_label() != "<colorbar>"]
+    if told or any(min(box.width * width, box.height * height) < SMALLEST_AXES for box in boxes):
+        raise ParameterError(
+            f"size must leave room for the axes beside names, legend and title, got ({width:g}, {height:g}); give "
+            "only a width ('column' or 'page'), whose height follows, a larger size, or title=False",
+            ("size",),
+        )
 
 
 def fitting(text: str, width: float, size: float) -> list[str]:
@@ -28,11 +54,17 @@ def fitting(text: str, width: float, size: float) -> list[str]:
     return [style.for_matplotlib(line) for line in style.wrapped(text, int(width / (LETTER * size)))]
 
 
-def dress(axes: Any, x_label: str, y_label: str, *, grid: str = "both") -> None:
-    """Labels, grid and spines."""
-    axes.set_xlabel(style.for_matplotlib(x_label), fontsize=TEXT)
-    axes.set_ylabel(style.for_matplotlib(y_label), fontsize=TEXT)
-    axes.tick_params(labelsize=SMALL)
+def dress(axes: Any, x_label: str, y_label: str, *, grid: str = "both", sheet: Sheet = SCREEN) -> None:
+    """Labels, grid and spines; on a sheet of a given size, labels are wrapped to the sides of the axes."""
+    texts = [style.for_matplotlib(label) for label in (x_label, y_label)]
+    if sheet.width is not None:
+        # the layout has not been made: the axes have about three quarters of the width, and of the height of one panel
+        box, size = axes.get_position(), axes.figure.get_size_inches()
+        room = 0.95 * box.width * size[0], 0.8 * box.height * size[1]
+        texts = ["\n".join(fitting(label, *fit)) for label, *fit in zip((x_label, y_label), room, (sheet.text,) * 2)]
+    axes.set_xlabel(texts[0], fontsize=sheet.text)
+    axes.set_ylabel(texts[1], fontsize=sheet.text)
+    axes.tick_params(labelsize=sheet.small)
     axes.grid(axis=grid, alpha=0.3)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -51,7 +83,7 @@ def scale(axes: Any, which: str, limits: tuple[float, float], *, log: bool) -> N
     (axes.set_xlim if which == "x" else axes.set_ylim)(limits)
 
 
-def categories(axes: Any, names: Sequence[str], width: float, *, every: int = 1) -> float:
+def categories(axes: Any, names: Sequence[str], width: float, *, every: int = 1, sheet: Sheet = SCREEN) -> float:
     """Name the places along an axis of some inches, or one of so many; askew or upright where a word does not fit.
 
     Returns the height of the names in inches.
@@ -59,16 +91,17 @@ def categories(axes: Any, names: Sequence[str], width: float, *, every: int = 1)
     room = every * width / max(len(names), 1)
     names = [style.short(name) for name in names[::every]]
     longest, word = (max(map(len, parts), default=0) for parts in (names, [w for name in names for w in name.split()]))
-    texts, look = [style.for_matplotlib(name) for name in names], dict[str, Any](fontsize=SMALL)
-    tall = LETTER * SMALL * longest
-    if 1.3 * LETTER * SMALL * word < room:  # digits are wider than most letters
-        texts = ["\n".join(fitting(name, room, SMALL)) for name in names]
-        tall = 1.3 / 72 * SMALL * max((text.count("\n") + 1 for text in texts), default=1)
+    small = sheet.small
+    texts, look = [style.for_matplotlib(name) for name in names], dict[str, Any](fontsize=small)
+    tall = LETTER * small * longest
+    if 1.3 * LETTER * small * word < room:  # digits are wider than most letters
+        texts = ["\n".join(fitting(name, room, small)) for name in names]
+        tall = 1.3 / 72 * small * max((text.count("\n") + 1 for text in texts), default=1)
     elif room > 0.3:
         look |= {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
         tall *= 0.6
     else:
-        look |= {"rotation": 90, "fontsize": min(SMALL, 60 * room)}
+        look |= {"rotation": 90, "fontsize": min(small, 60 * room)}
     axes.set_xticks(range(0, every * len(names), every), texts, **look)
     axes.tick_params(axis="x", length=0)
     return tall
@@ -84,15 +117,24 @@ def whiskers(axes: Any, where: Any, low: Any, high: Any, *, upright: bool, colou
         axes.plot(*pair, "_" if upright else "|", color=colour, markersize=5, markeredgewidth=1.3, zorder=2.5)
 
 
-def legend(owner: Any, handles: list[Any], title: str, loc: str, *, columns: int = 1, handle: float = 3.5) -> Any:
+def legend(
+    owner: Any,
+    handles: list[Any],
+    title: str,
+    loc: str,
+    *,
+    columns: int = 1,
+    handle: float = 3.5,
+    sheet: Sheet = SCREEN,
+) -> Any:
     """A legend of axes or of a whole figure."""
     return owner.legend(
         handles=handles,
         title=style.for_matplotlib(title),
         loc=loc,
         ncols=columns,
-        fontsize=SMALL,
-        title_fontsize=SMALL,
+        fontsize=sheet.small,
+        title_fontsize=sheet.small,
         handlelength=handle,
         framealpha=0.75,  # inside the axes, a reference may pass below it
         edgecolor="none",
@@ -100,12 +142,18 @@ def legend(owner: Any, handles: list[Any], title: str, loc: str, *, columns: int
     )
 
 
-def legend_below(figure: Any, handles: list[Any], title: str = "", *, handle: float = 3.5) -> Any:
-    """A legend below all axes, in as many columns as fit."""
-    longest = max(len(line) for handle in handles for line in handle.get_label().split("\n"))
-    room = LETTER * SMALL * (longest + 9)  # the handle and the space between columns take about nine letters
+def legend_below(
+    figure: Any, handles: list[Any], title: str = "", *, handle: float = 3.5, sheet: Sheet = SCREEN
+) -> float:
+    """A legend below all axes, in as many columns as fit; its height in inches."""
+    labels = [handle.get_label().split("\n") for handle in handles]
+    longest = max(len(line) for lines in labels for line in lines)
+    room = LETTER * sheet.small * (longest + 9)  # the handle and the space between columns take about nine letters
     columns = max(1, min(len(handles), int(figure.get_figwidth() / room)))
-    return legend(figure, handles, title, "outside lower left", columns=columns, handle=handle)
+    legend(figure, handles, title, "outside lower left", columns=columns, handle=handle, sheet=sheet)
+    rows = math.ceil(len(handles) / columns)
+    parts = [sum(map(len, labels[first : first + rows])) for first in range(0, len(labels), rows)]
+    return (max(parts) + bool(title) + 1) * 1.45 * sheet.small / 72
 
 
 def mark(axes: Any, x: float, label: str, *, at_left: bool) -> None:

@@ -71,7 +71,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "tail": (np.float64, ("capacity",)),
     "points": (np.float64, ("room",)),  # a discrete distribution, ascending, with its weights
     "weights": (np.float64, ("room",)),
-    "resampled": (np.float64, ("ample",)),
+    "sample": (np.float64, ("ample",)),  # numbers that a policy, or weighting.resample, puts together
     "estimates": (np.float64, ("arms",)),
     "estimated": (np.int64, ("arms",)),
     # the same for all replications
@@ -83,7 +83,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "tail_share": (np.float64, ("one",)),
     "truth": (np.float64, ("arms",)),  # true values, for a policy that needs them; else nan
 }
-WRITABLE = ("memory", "scores", "order", "points", "weights", "stream")  # arrays that a policy may write to
+WRITABLE = ("memory", "scores", "order", "points", "weights", "sample", "stream")  # arrays that a policy may write to
 SHARED = ("log_factorials", "value_parameters", "policy_parameters", "gamma", "lipschitz", "tail_share", "truth")
 LARGE = ("capacity", "room", "ample")  # extents that grow with the number of rewards
 ONE_ARRAY = MOST_PARAMETERS + 1  # the form of parameters that are given as an array; else their number
@@ -110,6 +110,7 @@ CROSSINGS = {
     "evaluate": Crossing("records", ("history", "int"), "float"),
     "evaluate_subsample": Crossing("records", ("history", "int", "int"), "float"),
     "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
+    "evaluate_sample": Crossing("records", ("history", "int", "int"), "float"),
     "evaluate_distribution": Crossing("weighting", ("history", "int", "int"), "float"),
     "evaluate_reweighted": Crossing("weighting", ("history", "int", "float"), "float"),
     "evaluate_hopeful": Crossing("weighting", ("history", "int", "float", "float"), "float"),

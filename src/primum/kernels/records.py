@@ -69,6 +69,18 @@ def value_of_block(history: Any, arm: int, first: int, n: int) -> float:
     return evaluate_block(history, arm, first, n)
 
 
+@kernel
+def value_of_sample(history: Any, arm: int, size: int) -> float:
+    """The safety value, estimated on the numbers in history.sample[:size], as if they were rewards of an arm.
+
+    Their order does not matter, and it may change.
+    """
+    if not is_arm(history, arm) or size < 1 or size > history.ample:
+        set_fault(history, -1)
+        return math.nan
+    return evaluate_sample(history, arm, size)
+
+
 # These stand for the functions below that a policy was not seen to call (compiling.connect), one for each signature,
 # should it call one after all.
 
@@ -81,7 +93,7 @@ def unconnected(history: Any, arm: int) -> float:
 
 
 def unconnected_2(history: Any, arm: int, second: Any) -> float:
-    """For evaluate_subsample, evaluate_distribution and evaluate_reweighted."""
+    """For evaluate_subsample, evaluate_sample, evaluate_distribution and evaluate_reweighted."""
     return unconnected(history, arm)
 
 
@@ -156,13 +168,7 @@ def evaluate_block(history: Any, arm: int, first: int, n: int) -> float:
     """The work of value_of_block."""
     rewards = history.rewards[arm]
     if history.kind == MOMENTS:
-        start = feature(history, rewards[first]) if history.has_feature else rewards[first]
-        s1, s2 = 0.0, 0.0
-        for i in range(first, first + n):
-            x = (feature(history, rewards[i]) if history.has_feature else rewards[i]) - start
-            s1 += x
-            s2 += x * x
-        value = from_moments(history, n, start + s1 / n, spread(s2, s1 * (s1 / n)) / max(1, n - 1))
+        value = of_moments(history, rewards[first : first + n])
     elif history.kind == TAIL:
         wanted = checked_tail_size(history, arm, n)
         lowest(rewards[first : first + n], n, wanted, history.tail)
@@ -170,6 +176,33 @@ def evaluate_block(history: Any, arm: int, first: int, n: int) -> float:
     else:
         value = estimate(history, rewards[first : first + n])
     return guarded(history, arm, value)
+
+
+def evaluate_sample(history: Any, arm: int, size: int) -> float:
+    """The work of value_of_sample."""
+    sample = history.sample
+    if history.kind == MOMENTS:
+        value = of_moments(history, sample[:size])
+    elif history.kind == TAIL:
+        wanted = checked_tail_size(history, arm, size)
+        lowest(sample, size, wanted, sample)
+        value = from_tail(history, sample[:wanted], size)
+    else:
+        value = estimate(history, sample[:size])
+    return guarded(history, arm, value)
+
+
+@kernel
+def of_moments(history: Any, sample: Any) -> float:
+    """A moment value of a sample."""
+    n = sample.size
+    start = feature(history, sample[0]) if history.has_feature else sample[0]
+    s1, s2 = 0.0, 0.0
+    for i in range(n):
+        x = (feature(history, sample[i]) if history.has_feature else sample[i]) - start
+        s1 += x
+        s2 += x * x
+    return from_moments(history, n, start + s1 / n, spread(s2, s1 * (s1 / n)) / max(1, n - 1))
 
 
 @kernel

@@ -225,10 +225,10 @@ def of_weighted(history: Any, arm: int, points: Any, weights: Any) -> float:
     if history.has_weighted:
         return weighted(history, points, weights)
     size = resample(history, points, weights)
-    resampled = history.resampled
+    sample = history.sample
     if history.kind == TAIL:
-        return from_tail(history, resampled[: checked_tail_size(history, arm, size)], size)
-    return estimate(history, resampled[:size])
+        return from_tail(history, sample[: checked_tail_size(history, arm, size)], size)
+    return estimate(history, sample[:size])
 
 
 @large_kernel
@@ -240,9 +240,9 @@ def resample(history: Any, points: Any, weights: Any) -> int:
     for i in range(points.size):
         edge += weights[i] * size
         while filled < size and filled + offset < edge:
-            history.resampled[filled] = points[i]
+            history.sample[filled] = points[i]
             filled += 1
     while filled < size:  # rounding
-        history.resampled[filled] = points[points.size - 1]
+        history.sample[filled] = points[points.size - 1]
         filled += 1
     return size

@@ -5,6 +5,9 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
+from primum.results import latex
+from primum.text import counted
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -35,6 +38,17 @@ class Comparison:
             f"than {self.b} after {self.step} steps (mean, 95 % interval, {self.replications} paired replications)"
             + ("" if self.is_clear else ": no clear difference")
         )
+
+    def to_latex(self) -> str:
+        """A table of one row for a paper; it needs booktabs."""
+        columns = {
+            "Policies": [latex.escaped(f"{self.a} minus {self.b}")],
+            rf"Difference in mean regret ({latex.INTERVAL})": latex.estimates(
+                [self.difference], [self.low], [self.high]
+            ),
+        }
+        comment = f"after {counted(self.step, 'step')}; {counted(self.replications, 'paired replication')}"
+        return latex.tabular(columns, 1, comment)
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}</p>"

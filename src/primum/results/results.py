@@ -23,10 +23,11 @@ from primum.store.files import read, writable, write
 from primum.text import counted
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
-    from pandas import DataFrame
     from xarray import DataArray
 
+    from primum.figures.drawing import Size
     from primum.results.figures import Figure
+    from primum.results.summary import Summary
 
 Array = np.ndarray[Any, Any]
 
@@ -74,8 +75,7 @@ class Results:
     @property
     def titles(self) -> list[str]:
         """The names of the policies for people, in order; labels where two would be the same."""
-        titles = [policy.display_name for policy in self.policies]
-        return [title if titles.count(title) == 1 else label for title, label in zip(titles, self.labels, strict=True)]
+        return titles(self.policies)
 
     @property
     def pulls(self) -> DataArray:
@@ -120,7 +120,7 @@ class Results:
         """The measure at the last recorded step: policy x replication."""
         return measure.of(self.problem, self.steps[-1:], self._pulls[:, :, -1:])[:, :, 0]
 
-    def summary(self) -> DataFrame:
+    def summary(self) -> Summary:
         """One row for each policy, at the last recorded step.
 
         - ``policy``, ``title``: the policy as spec text, and as people write it.
@@ -136,8 +136,10 @@ class Results:
         - ``stuck_share``, ``stuck_low``, ``stuck_high``: fraction of replications in which the best arms together got
           less than a fifth of what they would get if arms were chosen uniformly at random (of two arms, the better one
           less than a tenth of the pulls), and its 95 % interval (Wilson).
+
+        It is a pandas data frame; its `to_latex` writes a table for a paper.
         """
-        from pandas import DataFrame
+        from primum.results.summary import Summary
 
         rows = []
         finals = (self._final(measure) for measure in (REGRET, BEST_ARM, WORST_ARM, REWARD))
@@ -152,7 +154,7 @@ class Results:
             row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
             row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(stuck(self.problem, share)))
             rows.append(row)
-        return DataFrame(rows)
+        return Summary(rows)
 
     def compare(self, a: str | Plugin, b: str | Plugin) -> Comparison:
         """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
@@ -173,6 +175,10 @@ class Results:
         statistic: str = "mean",
         log: bool = False,
         bounds: bool = False,
+        labels: Mapping[str, str] | None = None,
+        size: Size = None,
+        title: bool | str = True,
+        legend: str | None = None,
     ) -> Any:
         """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
 
@@ -188,9 +194,18 @@ class Results:
         - ``choices``: the mean share of pulls of each arm, one panel for each policy.
         - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; at most eight
           arms are shown, the best ones first and then the most pulled.
+
+        For a paper, in both forms: `labels` gives other names, by a policy's label or by a text as the figure has it:
+        ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
+        (7 inches), with the height that the figure needs, or width and height in inches; a static figure then has
+        fonts of 8 and 7 points. `title` is another one in place of title and subtitle, or with False none. `legend` is
+        ``"below"`` or ``"beside"`` the axes; by default, a static figure chooses by its length.
         """
+        from primum.figures.drawing import drawn
+
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
-        return picture.static() if static else picture.interactive()
+        policies = dict(zip(self.labels, self.titles, strict=True))
+        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self,
@@ -338,6 +353,12 @@ def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], Da
         raise PrimumError(
             f"results go side by side if policies, replications and steps are the same in all: {error}"
         ) from error
+
+
+def titles(policies: Sequence[Plugin]) -> list[str]:
+    """The names of policies for people; labels where two would be the same."""
+    shown = [policy.display_name for policy in policies]
+    return [title if shown.count(title) == 1 else policy.label for title, policy in zip(shown, policies, strict=True)]
 
 
 def _frozen(array: Any, dtype: type) -> Array:

@@ -6,6 +6,7 @@ import json
 import threading
 
 from primum.figures import style
+from primum.figures.sheet import Sheet
 from primum.lab.http.schemas import Figure
 from primum.results import Results
 from primum.store.lru_cache import LruCache
@@ -27,7 +28,7 @@ def drawn(results: Results, kind: str, form: str, *, statistic: str, log: bool, 
     picture = results.picture(kind, statistic=statistic, log=log, hidden=hidden)
     if form in ("png", "svg"):
         with _matplotlib:
-            figure = picture.static()
+            figure = picture.static(Sheet(legend="outside"))
             return style.png(figure, dpi=PNG_DPI) if form == "png" else style.svg(figure)
     if form == "csv":
         return csv_of(picture.data().to_dataframe().reset_index()).encode()
