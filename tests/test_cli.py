@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 import primum
 from primum import Results, policies, rewards, values
-from primum.cli import app, split
+from primum.cli import app
+from primum.cli.simulate import split
 from primum.experiments import Experiment, Study, benchmark
 from primum.experiments.study_results import StudyResults
 from primum.plugins import registry
@@ -89,6 +90,17 @@ def test_options_replace_what_the_file_says(file, tmp_path):
     results = Results.load(out)
     assert results.labels == ["besa-plus(floor=2)", "ucb1"]
     assert (results.seed, results.horizon, results.requested) == (2**64 - 1, 50, 3)
+
+
+@pytest.mark.parametrize("listed", ['["besa-pluss"]', '["mcdiarmid-ucb"]', "7", '["besa", "besa"]'])
+def test_policies_replace_those_of_the_file_before_they_are_checked(file, tmp_path, listed):
+    file.write_text(TEXT.replace('["besa-plus", "besa"]', listed).replace('"mean"', '"quantile"'))
+    assert run("simulate", file).exit_code == 2
+    out = tmp_path / "run.nc"
+    assert run("simulate", file, "--policies", "ucb1", "--out", out).exit_code == 0
+    assert Results.load(out).labels == ["ucb1"]
+    refused = run("simulate", file, "--policies", "ucb2", "--horizon", 5)
+    assert f"{file} with other policies and horizon: policies[0]: no policy named 'ucb2'" in refused.stderr
 
 
 def test_without_out_a_hint_is_given(file):

@@ -13,6 +13,22 @@ from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.plugins import registry
 
 
+def plugin_classes(place: str) -> list[type[registry.Plugin]]:
+    """The classes of plug-ins that a module defines; importing it makes them known by their names.
+
+    A module is a dotted name or the path of a .py file; of a package, what its modules define counts too.
+    """
+    module = _module(place)
+    own = [
+        cls
+        for cls in _found(module).values()
+        if f"{cls.__module__}.".startswith(f"{module.__name__}.") and _concrete(cls)
+    ]
+    if not own:
+        raise PrimumError(f"{place} defines no value, no reward distribution and no policy")
+    return own
+
+
 def load(text: str) -> list[Any]:
     """The plug-in of ``MODULE:CLASS`` or ``MODULE:CLASS(name=value)``, or all that are defined in ``MODULE``.
 
@@ -23,21 +39,11 @@ def load(text: str) -> list[Any]:
         if name in registry.names(family):
             return [registry.build(family, text)]
     place, _, call = text.partition(":")
-    module = _module(place)
-    found = {
-        name: cls
-        for name, cls in vars(module).items()
-        if isinstance(cls, type) and issubclass(cls, registry.Plugin) and cls.family
-    }
     if call:
-        spec = registry.parse(call)
-        return [_build(_choose(module, found, spec["name"]), spec)]
-    # of a package, what is defined in its modules counts too
-    own = [cls for cls in found.values() if f"{cls.__module__}.".startswith(f"{module.__name__}.") and _concrete(cls)]
-    if not own:
-        raise PrimumError(f"{place} defines no value, no reward distribution and no policy")
+        module, spec = _module(place), registry.parse(call)
+        return [_build(_choose(module, spec["name"]), spec)]
     try:
-        return [_build(cls, {}) for cls in own]
+        return [_build(cls, {}) for cls in plugin_classes(place)]
     except ParameterError as error:  # some are made with parameters only
         raise PrimumError(f"{error}; check the classes of {place} one by one: {place}:CLASS(parameter=...)") from None
 
@@ -52,9 +58,16 @@ def _module(place: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(path.stem, path)
         if spec is None or spec.loader is None or not path.is_file():
             raise PrimumError(f"there is no file {place}")
+        known = sys.modules.get(path.stem)
+        if known is not None:
+            return _same(known, path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[path.stem] = module  # where dataclasses look up types
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[path.stem]
+            raise
         return module
     except PrimumError as error:
         raise PrimumError(f"cannot import {place}: {error}") from None
@@ -64,7 +77,24 @@ def _module(place: str) -> ModuleType:
         sys.path.pop(0)
 
 
-def _choose(module: ModuleType, found: dict[str, type[registry.Plugin]], name: str) -> type[registry.Plugin]:
+def _same(known: ModuleType, path: Path) -> ModuleType:
+    """A module that was imported before, if that was from the same file."""
+    origin = getattr(known, "__file__", None)
+    if origin is None or Path(origin).resolve() != path:
+        raise PrimumError(f"another module named {path.stem} is loaded already; rename the file")
+    return known
+
+
+def _found(module: ModuleType) -> dict[str, type[registry.Plugin]]:
+    return {
+        name: cls
+        for name, cls in vars(module).items()
+        if isinstance(cls, type) and issubclass(cls, registry.Plugin) and cls.family
+    }
+
+
+def _choose(module: ModuleType, name: str) -> type[registry.Plugin]:
+    found = _found(module)
     if name in vars(module) and name not in found:
         raise PrimumError(f"{name} in {module.__name__} is not a value, a reward distribution or a policy")
     for known, cls in found.items():

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, say
+from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
 from primum.errors import PrimumError
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def operate(
     cluster: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
     ] = None,
+    plugins: Plugins = None,
 ) -> None:
     """Compute the operating characteristics of designs, and print the main ones.
 
@@ -59,6 +60,7 @@ def operate(
     from primum.text import csv_of
     from primum.trials.summary import summary
 
+    load_plugins(plugins)
     plan = trials.Plan.load(os.fspath(file))
     given = {"replications": replications, "seed": seed}
     plan = plan.replace(**{key: number for key, number in given.items() if number is not None})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
 from primum import policies, rewards, values
+from primum.plugins import registry
+from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.simulation import simulate
@@ -39,6 +41,25 @@ CASES: dict[str, Callable[[], tuple[Problem, Policy]]] = {
     "20 mixtures, mean-variance, BESA+": partial(_mixture, values.MeanVariance()),
     "20 mixtures, CVaR, BESA+": partial(_mixture, values.CVaR()),
 }
+
+
+def cases_of(plugins: Iterable[type[Plugin]]) -> dict[str, Callable[[], tuple[Problem, Policy]]]:
+    """A case for each class of a policy and of a value, with its default parameters, beside a built-in one."""
+    cases: dict[str, Callable[[], tuple[Problem, Policy]]] = {}
+    for cls in plugins:
+        if issubclass(cls, Policy):
+            cases[f"10 Bernoulli arms, mean, {cls.title}"] = partial(_of_policy, cls)
+        elif issubclass(cls, values.SafetyValue):
+            cases[f"20 mixtures, {cls.title}, BESA+"] = partial(_of_value, cls)
+    return cases
+
+
+def _of_policy(cls: type[Policy]) -> tuple[Problem, Policy]:
+    return _bernoulli(10, registry.build("policies", {"name": cls.name}))
+
+
+def _of_value(cls: type[values.SafetyValue]) -> tuple[Problem, Policy]:
+    return _mixture(registry.build("values", {"name": cls.name}))
 
 
 def measure(problem: Problem, policy: Policy) -> Speed:

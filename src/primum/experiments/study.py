@@ -25,7 +25,7 @@ from primum.problem import Problem
 from primum.progress import Progress
 from primum.simulation import check_fit
 from primum.store import Store
-from primum.text import counted
+from primum.text import counted, listed
 
 MOST_EXPERIMENTS = 100_000
 KEYS = (*RULES.rules, "problems", "grid", "cases")
@@ -71,15 +71,21 @@ class Study:
         self._check()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Study:
-        """The study in a file, or in standard input for ``-``; an experiment file is a study of one."""
-        return cls.from_toml(toml.read(path), "standard input" if path == "-" else os.fspath(path))
+    def load(cls, path: str | os.PathLike[str], **changes: Any) -> Study:
+        """The study in a file, or in standard input for ``-``; an experiment file is a study of one.
+
+        `changes` replace parts of the file, such as ``policies=["ucb1"]``, before any is checked.
+        """
+        return cls.from_toml(toml.read(path), "standard input" if path == "-" else os.fspath(path), **changes)
 
     @classmethod
-    def from_toml(cls, text: str, source: str = "the study") -> Study:
-        """The study that a text describes; `source` names the text in errors."""
+    def from_toml(cls, text: str, source: str = "the study", **changes: Any) -> Study:
+        """The study that a text describes, with some parts changed; `source` names the text in errors."""
+        data = toml.parse(text, source)
+        if changes:
+            source = f"{source} with other {listed(list(changes))}"
         try:
-            return cls(**toml.parse(text, source))
+            return cls(**data | changes)
         except InvalidInput as error:
             error.source = error.source or source
             raise

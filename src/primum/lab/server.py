@@ -29,7 +29,6 @@ from primum.store import Store
 SHUTDOWN_SECONDS = 2  # for requests that are being answered
 
 
-@sandboxed()
 def serve(
     host: str,
     port: int,
@@ -40,15 +39,29 @@ def serve(
     allowed_hosts: Sequence[str] = (),
     browser: bool = False,
     warm_up: bool = True,
+    plugins: Sequence[str] = (),
 ) -> None:
     """Serve until Ctrl-C; results and links are stored in a folder.
 
     `allowed_hosts` are further names of the laboratory, `browser` opens its page where that is possible. Without
-    `warm_up` nothing is compiled in advance: the start is faster, and the first use of each policy slower.
+    `warm_up` nothing is compiled in advance: the start is faster, and the first use of each policy slower. `plugins`
+    are modules with plug-ins, loaded here already, that the processes of the sandbox load too.
     """
+    with sandboxed(plugins):
+        _serve(host, port, folder, Limits(seconds=seconds, runs=runs), allowed_hosts, browser, warm_up)
+
+
+def _serve(
+    host: str,
+    port: int,
+    folder: Path | None,
+    limits: Limits,
+    allowed_hosts: Sequence[str],
+    browser: bool,
+    warm_up: bool,
+) -> None:
     listening = listen(host, port)
     hosts = Hosts(host, allowed_hosts)
-    limits = Limits(seconds=seconds, runs=runs)
     results = Store(folder, area="laboratory", limit=limits.store)
     questions = Store(folder, area="questions", limit=limits.questions)
     manager = JobManager(results, questions, limits)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
 from typing import Any
 
 from primum.experiments import Experiment
 from primum.lab.http.schemas import Summary
 from primum.plugins.registry import Plugin
 from primum.results import Results
+from primum.store.modules import local_modules
 
 
 def summary(results: Results) -> Summary:
@@ -64,11 +66,14 @@ def python(experiment: Experiment) -> str:
 
 
 def command(experiment: Experiment) -> str:
-    """A shell command that reproduces the numbers."""
+    """A shell command that reproduces the numbers; it loads plug-ins that are no installed package by their modules."""
+    plugins = _all([*(experiment.arms or {}).values(), experiment.value, *experiment.policies], False)
+    own = sorted({name for name in (type(each).__module__ for each in plugins) if local_modules(name)})
+    options = "".join(f" --plugins {shlex.quote(name)}" for name in own)
     text, end = experiment.to_toml(), "END"
     while end in text:
         end += "D"
-    return f"primum simulate - --out run.nc <<'{end}'\n{text}{end}\n"
+    return f"primum simulate - --out run.nc{options} <<'{end}'\n{text}{end}\n"
 
 
 def _code(value: Any) -> str:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from typing import Any
@@ -66,13 +66,16 @@ _current: Sandbox | None = None  # that of this process
 
 
 @contextmanager
-def sandboxed() -> Iterator[None]:
-    """Evaluate SciPy, and try out large mixtures, in other processes that can be stopped, where the system can."""
+def sandboxed(plugins: Sequence[str] = ()) -> Iterator[None]:
+    """Evaluate SciPy, and try out large mixtures, in other processes that can be stopped, where the system can.
+
+    `plugins` are modules with plug-ins that these processes load.
+    """
     global _current
     if sys.platform == "win32":
         yield
         return
-    with Sandbox() as _current, evaluated_by(_current.evaluate):
+    with Sandbox(plugins=plugins) as _current, evaluated_by(_current.evaluate):
         try:
             yield
         finally:
@@ -93,7 +96,8 @@ class Sandbox:
     before they are made here. A process that exceeds its limits is ended by the system, and replaced.
     """
 
-    def __init__(self, processes: int | None = None) -> None:
+    def __init__(self, processes: int | None = None, plugins: Sequence[str] = ()) -> None:
+        self._plugins = plugins
         count = min(MOST_PROCESSES, available_threads() + 1) if processes is None else processes
         self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
         for _ in range(count):
@@ -134,12 +138,12 @@ class Sandbox:
             if worker is not None and worker.ended:  # ended from outside
                 worker.end()
                 worker = None
-            worker = worker or _Worker()
+            worker = worker or _Worker(self._plugins)
             answer, fault, seconds = worker.ask(function, arguments, limit)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             assert worker is not None
             answer, fault, seconds = None, worker.end(), limit
-            worker = _Worker()  # started now, so that it is ready for the next request
+            worker = _Worker(self._plugins)  # started now, so that it is ready for the next request
         finally:
             self._idle.put(worker)
         add_elsewhere(seconds)
@@ -159,9 +163,9 @@ class Sandbox:
 class _Worker:
     """One process."""
 
-    def __init__(self) -> None:
+    def __init__(self, plugins: Sequence[str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-W", "ignore", "-m", "primum.lab.sandbox.worker"],
+            [sys.executable, "-P", "-W", "ignore", "-m", "primum.lab.sandbox.worker", *plugins],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,7 +1,8 @@
 """A process that evaluates reward distributions for the laboratory: ``python -m primum.lab.sandbox.worker``.
 
-It reads pickled requests from its input and writes pickled answers to its output. The system ends it when a request
-takes too much processor time, also inside compiled code; one that takes too much memory ends it too.
+Its arguments are modules with plug-ins, which it loads. It reads pickled requests from its input and writes pickled
+answers to its output. The system ends it when a request takes too much processor time, also inside compiled code; one
+that takes too much memory ends it too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ def main() -> None:
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output that SciPy prints is not an answer
+    if sys.argv[1:]:
+        from primum.checks.loading import plugin_classes
+
+        for place in sys.argv[1:]:
+            plugin_classes(place)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(ValueError, OSError):  # not every system has such a limit
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT_BYTES, MEMORY_LIMIT_BYTES))

@@ -1,0 +1,159 @@
+"""The command `primum simulate`."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from primum.cli import tables
+from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
+from primum.errors import PrimumError
+
+if TYPE_CHECKING:
+    from primum.experiments import Study
+    from primum.experiments.study_results import StudyResults
+    from primum.results import Results
+
+FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
+
+
+def simulate(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="Experiment or study file; - reads standard input.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Save the results to this netCDF file, FILE.nc; of a study also FILE.csv.")
+    ] = None,
+    policies: Annotated[str | None, typer.Option(help="Override the policies in the file: 'besa, ucb1'.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Override the seed in the file.")] = None,
+    horizon: Annotated[int | None, typer.Option(help="Override the horizon in the file.")] = None,
+    replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
+    figure: Annotated[Path | None, typer.Option(help="Draw the regret to this .html, .png, .svg or .pdf file.")] = None,
+    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
+    ] = None,
+    plugins: Plugins = None,
+) -> None:
+    """Run an experiment or a study and print a summary.
+
+    With a seed it is stored in pieces: stop it at any time, and the next run resumes.
+    """
+    from contextlib import nullcontext
+
+    from primum import executors
+    from primum.experiments import Study
+    from primum.store.files import writable
+
+    load_plugins(plugins)
+    options = {"policies": policies and split(policies), "seed": seed, "horizon": horizon, "replications": replications}
+    given = {key: part for key, part in options.items() if part is not None}
+    study = Study.load(os.fspath(file), **given)
+    for key in given:
+        if key in study.grid:
+            raise PrimumError(f"--{key}: the study varies {key}; edit its grid instead")
+    allowed = OUT_SUFFIXES if study.dims else OUT_SUFFIXES[:1]
+    if out and out.suffix not in allowed:
+        raise PrimumError(f"--out must end in {' or '.join(allowed)}, got {out.name!r}")
+    for path in filter(None, (out, figure)):
+        writable(path)  # before the run, so that nothing is lost
+    if figure:
+        _check_figure(figure, study)
+    with executors.cluster(cluster) if cluster else nullcontext() as executor:
+        if not study.dims and not study.is_seeded:  # nobody can ask for it again
+            results = study.experiment(0).run(threads=threads, executor=executor)
+        else:
+            found = study.run(store=store, threads=threads, executor=executor)
+            if study.dims:
+                _finish_study(found, out, figure)
+                return
+            results = found.results
+    _finish(results, study.title, out, figure)
+
+
+def _finish(results: Results, title: str, out: Path | None, figure: Path | None) -> None:
+    """Print and write the results of an experiment."""
+    done = len(results.replications)
+    if out and done:
+        results.save(out)
+    if figure and done:
+        _draw(results.picture("regret"), figure)
+    if done:
+        console = Console()
+        console.print(tables.summary(results, title, console.width))
+        _say_written(out, figure, "run.nc")
+    if done < results.requested:
+        say(f"interrupted: {done} of {results.requested} replications are complete", "red")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _finish_study(results: StudyResults, out: Path | None, figure: Path | None) -> None:
+    """Print and write the results of a study."""
+    from primum.store.files import write
+    from primum.text import csv_of
+
+    table = results.table()
+    if out:
+        if out.suffix == ".csv":
+            write(out, csv_of(table).encode())
+        else:
+            write(out, bytes(results.regret.to_dataset().to_netcdf(engine="h5netcdf")))
+    if figure:
+        _draw(results.picture("ratios"), figure)
+    console = Console()
+    console.print(tables.study(results, table))
+    _say_written(out, figure, "table.csv")
+    if not results.is_complete:
+        say("interrupted; run it again to resume", "red")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _say_written(out: Path | None, figure: Path | None, example: str) -> None:
+    if out or figure:
+        say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
+    if not out:
+        say(f"Results not saved; use --out {example} to keep them.")
+
+
+def split(policies: str) -> list[str]:
+    """The policies in a text, between commas outside parentheses.
+
+    >>> split("besa-plus(floor=2, order='index'), ucb1")
+    ["besa-plus(floor=2, order='index')", 'ucb1']
+    """
+    parts, depth = [""], 0
+    for letter in policies:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _check_figure(path: Path, study: Study) -> None:
+    if path.suffix.lower() not in FIGURE_SUFFIXES:
+        raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
+    experiment = study.experiment(0)
+    if not study.dims and (experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon])):
+        raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
+
+
+def _draw(picture: Any, path: Path) -> None:
+    from primum.store.files import write
+
+    kind = path.suffix.lower().removeprefix(".")
+    if kind == "html":
+        settings = {"showSendToCloud": False}  # nothing leaves the page
+        content = picture.interactive().to_html(config=settings).encode()
+    else:
+        drawn = io.BytesIO()
+        picture.static().savefig(drawn, format=kind)
+        content = drawn.getvalue()
+    write(path, content)
