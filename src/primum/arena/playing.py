@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from primum.arena.suite import Pair, pairs
 from primum.arena.table import FIRST_REPLICATIONS, Cell, PairRow, PolicyRow, Table
 from primum.errors import ParameterError
 from primum.experiments import Experiment, pieces
+from primum.kernels.contract import MOMENTS
 from primum.policies import Policy
 from primum.progress import Bar
 from primum.results import Results
@@ -25,26 +27,39 @@ from primum.store import Store, fingerprints
 from primum.transport import Part
 
 SEED = 20_190_301
+SHORT_HORIZON = 1_000
+TIMED_STEPS = 10_000  # at least, for the time that a step takes
 LONG_HORIZON = 100_000  # only of the pairs that are marked long
-# Policies whose steps cost more the more rewards they have seen; they are played less often.
-DEAR = frozenset({"npts"})
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How often the policies are played, by horizon: most of them, and the dear ones."""
+    """How often policies are played, by horizon: usually, and where they are dear.
+
+    A policy is `dear` if a step takes longer the more rewards there are: NPTS and SSMC, and every policy if the value
+    needs more of a sample than its mean and variance. The first two are not played at the longest horizon. SSMC is
+    `too_dear` beyond 1,000 steps if the value needs the whole sample: a step can take 14 milliseconds after 10,000.
+    """
 
     name: str
     replications: Mapping[int, tuple[int, int]]
     timed_horizon: int  # at which the time per step is measured
 
-    def count(self, policy: Policy, horizon: int) -> int:
-        """The replications of a policy at a horizon."""
-        return self.replications[horizon][policy.name in DEAR]
+    dear: ClassVar[frozenset[str]] = frozenset({"npts", "ssmc"})
+    too_dear: ClassVar[frozenset[str]] = frozenset({"ssmc"})
+
+    def count(self, policy: Policy, pair: Pair, horizon: int) -> int:
+        """The replications of a policy on a pair at a horizon; 0 if it is not played."""
+        is_simple = pair.problem.value.kind == MOMENTS
+        if horizon == LONG_HORIZON and (not pair.long or policy.name in self.dear):
+            return 0
+        if horizon > SHORT_HORIZON and policy.name in self.too_dear and not is_simple:
+            return 0
+        return self.replications[horizon][policy.name in self.dear or not is_simple]
 
 
-FULL = Scale("full", {1_000: (500, 200), 10_000: (500, 100), LONG_HORIZON: (100, 10)}, timed_horizon=10_000)
-QUICK = Scale("quick", {1_000: (50, 20)}, timed_horizon=1_000)
+FULL = Scale("full", {SHORT_HORIZON: (500, 200), 10_000: (500, 100), LONG_HORIZON: (100, 50)}, timed_horizon=10_000)
+QUICK = Scale("quick", {SHORT_HORIZON: (50, 20)}, timed_horizon=SHORT_HORIZON)
 
 
 @dataclass(frozen=True)
@@ -64,11 +79,10 @@ def games(played: Sequence[Pair], policies: Sequence[Policy], scale: Scale, seed
 def _games(pair: Pair, policies: Sequence[Policy], scale: Scale, seed: int) -> Iterator[Game]:
     chosen = {policy.label: (policy, fit) for policy in policies if (fit := fitted(policy, pair)) is not None}
     for horizon in scale.replications:
-        if horizon == LONG_HORIZON and not pair.long:
-            continue
         by_count: dict[int, dict[str, Policy]] = {}
         for label, (policy, fit) in chosen.items():
-            by_count.setdefault(scale.count(policy, horizon), {})[label] = fit
+            by_count.setdefault(scale.count(policy, pair, horizon), {})[label] = fit
+        by_count.pop(0, None)
         for count, players in by_count.items():
             distinct = {fit.label: fit for fit in players.values()}
             experiment = Experiment(
@@ -168,9 +182,9 @@ def _timed(cells: Sequence[Cell], all_games: Sequence[Game], scale: Scale, progr
 
 
 def _microseconds(pair: Pair, policy: Policy, horizon: int) -> float:
-    """Processor time per step of one replication, in this thread; what must be compiled is compiled before."""
-    part = Part(pair.problem, [policy], horizon, 0, np.array([horizon]), range(1))
-    play_part(replace(part, horizon=1, steps=np.array([1])))
+    """Processor time per step in this thread; what must be compiled is compiled before."""
+    part = Part(pair.problem, [policy], horizon, 0, np.array([horizon]), range(max(1, TIMED_STEPS // horizon)))
+    play_part(replace(part, horizon=1, steps=np.array([1]), replications=range(1)))
     began = time.thread_time()
     play_part(part)
-    return (time.thread_time() - began) / horizon * 1e6
+    return (time.thread_time() - began) / part.size * 1e6

@@ -51,8 +51,9 @@ def fitted(policy: Policy, pair: Pair) -> Policy | None:
     """The policy as it is played on a pair; None if the pair is not one that it is made for.
 
     A policy with a value of its own is played where the pair's value has the same name, with the parameters that both
-    have, such as rho, alpha or theta, equal to the pair's. The parameters `top`, `low` and `width` are those of the support of the rewards, which must be finite.
-    What else a policy needs, such as rewards in [0, 1], is as in `primum.simulate`.
+    have, such as rho, alpha or theta, equal to the pair's. The parameters `top`, `low` and `width` are those of the
+    support of the rewards, which must be finite. What else a policy needs, such as rewards in [0, 1], is as in
+    `primum.simulate`.
 
     >>> from primum.arena import pairs
     >>> from primum.policies import CvarUcb, Ucb1

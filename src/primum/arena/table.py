@@ -208,9 +208,7 @@ class Table:
         mine = {(cell.pair, cell.policy, cell.horizon): cell for cell in self.cells}
         places = {(cell.pair, cell.horizon) for cell in self.cells}
         theirs = {
-            (cell.pair, cell.policy, cell.horizon): cell
-            for cell in other.cells
-            if (cell.pair, cell.horizon) in places
+            (cell.pair, cell.policy, cell.horizon): cell for cell in other.cells if (cell.pair, cell.horizon) in places
         }
         return replace(self, cells=tuple((theirs | mine).values()), policies={**other.policies, **self.policies})
 
@@ -265,4 +263,5 @@ def _relative(means: Array, best: Array) -> Array:
 def _squared(error: Any, mean: Any) -> Array:
     """The squared relative error; 0 if all regrets are."""
     error, mean = np.asarray(error, np.float64), np.asarray(mean, np.float64)
-    return np.square(np.divide(error, mean, out=np.zeros_like(mean), where=mean > 0))
+    relative: Array = np.divide(error, mean, out=np.zeros_like(mean), where=mean > 0)
+    return relative**2

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 CELLS_WITH_NUMBERS = 400  # at most
 COLUMNS_WITH_NUMBERS = 25  # at most, on a page
-NAMED_COLUMNS = 64  # at most: of more, every second or third one and so on is named
+NAMED_COLUMNS = 72  # at most: of more, every second or third one and so on is named
 NAME_LETTERS = 40
 LARGEST_COLOURED = 1000.0  # larger ratios have the same colour
+BLANK = 0.5  # in place of NaN: less than any ratio
 INFINITE_COLOUR = style.COLOURS[1]  # no blue, for any kind of colour vision
 # Inches: a cell in which a number fits, a narrow one, the height of one, and all that is beside the cells and names.
 CELL, NARROW_CELL, CELL_HEIGHT, BESIDE = 0.38, 0.14, 0.25, 1.4
@@ -27,7 +28,10 @@ CELL_PIXELS, FEWEST_PIXELS = 24, 160  # the height of an interactive cell, and o
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Ratios of at least one, `numbers[row, column]`, as colours on a logarithmic scale; infinite ones stand out."""
+    """Ratios of at least one, `numbers[row, column]`, as colours on a logarithmic scale.
+
+    Infinite ones stand out, and where a ratio is NaN the cell is blank.
+    """
 
     title: str
     subtitle: str
@@ -136,9 +140,10 @@ class HeatMap:
         high = max(1.5, (CELL_HEIGHT if level or not self._is_numbered else CELL) * tall)
         figure = static.new(width, high, self.title, self.subtitle)
         axes = figure.add_subplot()
-        colours = colors.LinearSegmentedColormap.from_list("primum", style.SEQUENCE).with_extremes(bad=INFINITE_COLOUR)
-        scale = colors.LogNorm(1.0, self._top, clip=True)
-        shown = np.ma.masked_invalid(self.numbers)
+        extremes = {"bad": INFINITE_COLOUR, "under": "white", "over": style.SEQUENCE[-1]}
+        colours = colors.LinearSegmentedColormap.from_list("primum", style.SEQUENCE).with_extremes(**extremes)
+        scale = colors.LogNorm(1.0, self._top)
+        shown = np.ma.masked_where(np.isinf(self.numbers), np.where(np.isnan(self.numbers), BLANK, self.numbers))
         edges = np.arange(wide + 1) - 0.5, np.arange(tall + 1) - 0.5
         edge = {"edgecolor": "white", "linewidth": 0.6} if self._every == 1 else {}
         mesh = axes.pcolormesh(*edges, shown, cmap=colours, norm=scale, **edge)
@@ -197,7 +202,9 @@ class HeatMap:
 
 
 def _written(number: float) -> str:
-    """A ratio in at most five letters or so."""
+    """A ratio in at most five letters or so; nothing for NaN."""
+    if np.isnan(number):
+        return ""
     if np.isinf(number):
         return "∞"
     if number == 1:
