@@ -97,6 +97,7 @@ docs: .venv/docs-ready
 figures: .venv/test-ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/reproduction.py
+	$(BIN)/python docs/which_policy.py
 	$(BIN)/python docs/laboratory.py
 
 clean:

@@ -30,7 +30,7 @@ def figures(table: Table, horizon: int) -> list[Figure]:
     return [
         Figure(
             "ratios",
-            "Every policy on every pair; a cell is blank where a policy does not fit.",
+            "Every policy on every pair; a dot says that the policy does not fit, or was too slow to be played.",
             all_ratios(table, horizon),
         ),
         Figure(
@@ -122,7 +122,7 @@ def _heat_map(
 ) -> HeatMap:
     return HeatMap(
         title=title,
-        subtitle=f"{_about(table, horizon)}; blank: the policy does not fit",
+        subtitle=f"{_about(table, horizon)}; dot: the policy does not fit",
         x_label=x_label,
         y_label="Policy",
         label="Ratio to the best policy",

@@ -92,8 +92,8 @@ def random_pairs(count: int, seed: int) -> tuple[Pair, ...]:
 
     Arms are those of a random class of the suite; half of the values are the mean, mean-variance or CVaR. A draw is
     rejected, and another one made, if the best arm is better than the next by less than 0.01 on rewards in [0, 1], so
-    that hardly any policy tells them apart, or by more than 0.2, so that all do. Pairs of the class of ties have the best arm twice, and of that of other
-    scales the rewards are stretched and shifted.
+    that hardly any policy tells them apart, or by more than 0.2, so that all do. Pairs of the class of ties have the
+    best arm twice, and of that of other scales the rewards are stretched and shifted.
 
     >>> [pair.title for pair in random_pairs(2, seed=1)]
     ['Random 1', 'Random 2']

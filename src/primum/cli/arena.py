@@ -92,7 +92,7 @@ def _print(table: Table, horizon: int, mine: Collection[str]) -> None:
                 str(rank),
                 Text(row["title"], "bold" if row["policy"] in mine else ""),
                 str(row["pairs"]),
-                f"{mean:.2f} ({low:.2f} to {high:.2f})",
+                f"{mean:.2f} ({low:.2f} - {high:.2f})",
                 f"{row['worst']:.3g}",
                 Text(table.pairs[row["worst_at"]].title),
                 f"{row['stuck']:.1%}",

@@ -30,7 +30,7 @@ CELL_PIXELS, FEWEST_PIXELS = 24, 160  # the height of an interactive cell, and o
 class HeatMap:
     """Ratios of at least one, `numbers[row, column]`, as colours on a logarithmic scale.
 
-    Infinite ones stand out, and where a ratio is NaN the cell is blank.
+    Infinite ones stand out, and where a ratio is NaN the cell is white with a dot.
     """
 
     title: str
@@ -105,6 +105,10 @@ class HeatMap:
                 name=style.for_plotly(self.infinite),
                 **cells,
             )
+        if self._has_blank:
+            y, x = np.nonzero(np.isnan(self.numbers))
+            dots = {"size": 3, "color": style.GREY}
+            figure.add_scatter(x=x, y=y, mode="markers", marker=dots, showlegend=False, hoverinfo="skip")
         turned = wide > 12
         names = [style.for_plotly(style.squeezed(name, NAME_LETTERS)) for name in self.columns]
         room = 70 + max(map(len, names)) * (6 if turned else 4)  # upright, or askew
@@ -147,6 +151,9 @@ class HeatMap:
         edges = np.arange(wide + 1) - 0.5, np.arange(tall + 1) - 0.5
         edge = {"edgecolor": "white", "linewidth": 0.6} if self._every == 1 else {}
         mesh = axes.pcolormesh(*edges, shown, cmap=colours, norm=scale, **edge)
+        if self._has_blank:
+            y, x = np.nonzero(np.isnan(self.numbers))
+            axes.scatter(x, y, s=2, color=style.GREY, linewidths=0)
         axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=static.TEXT)
         axes.set_ylabel(style.for_matplotlib(self.y_label), fontsize=static.TEXT)
         below = static.categories(axes, columns, width - beside, every=self._every)
@@ -185,6 +192,10 @@ class HeatMap:
     @property
     def _has_infinite(self) -> bool:
         return bool(np.isinf(self.numbers).any())
+
+    @property
+    def _has_blank(self) -> bool:
+        return bool(np.isnan(self.numbers).any())
 
     @property
     def _top(self) -> float:
