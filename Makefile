@@ -101,4 +101,4 @@ figures: .venv/test-ready
 	$(BIN)/python docs/laboratory.py
 
 clean:
-	rm -rf .venv .venv-* report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-* report arena-report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

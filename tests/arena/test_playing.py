@@ -12,12 +12,14 @@ from typer.testing import CliRunner
 
 from primum import Problem, arena, rewards, simulate, values
 from primum.arena import Scale, playing
+from primum.arena.figures import figures
 from primum.arena.playing import LONG_HORIZON, SHORT_HORIZON, games, pair_seed
 from primum.arena.table import FIRST_REPLICATIONS
 from primum.cli import app
 from primum.experiments import pieces
 from primum.plugins import registry
 from primum.results.measures import REGRET
+from tests import browser
 
 SUITE = arena.pairs()
 PAIRS = {pair.name: pair for pair in SUITE}
@@ -67,6 +69,7 @@ def parts(monkeypatch):
 
 def test_cells_are_those_of_a_simulation(tmp_path):
     table = played("besa-plus", "mvts", store=tmp_path)
+    assert list(table.pairs) == [pair.name for pair in FEW]
     cells = {(cell.pair, cell.policy): cell for cell in table.cells}
     assert set(cells) == {*((pair.name, "besa-plus") for pair in FEW), ("bernoulli-mean-variance", "mvts")}
     pair = PAIRS["sure-worse"]
@@ -111,6 +114,8 @@ def test_policies_that_become_equal_on_a_pair_are_played_once(tmp_path, parts):
     assert parts == ["mvts"]
     one, other = table.cells
     assert (one.policy, other.policy) == ("mvts", "mvts(rho=2)")
+    assert list(table.pairs) == ["bernoulli-mean-variance"], "no others fit"
+    assert arena.main_horizon(table) == 100
     assert one.regret == other.regret
 
 
@@ -126,16 +131,16 @@ def test_pairs_have_seeds_of_their_own():
     assert pair_seed("sure-worse", 1) != pair_seed("sure-worse", 2)
 
 
-def test_dear_policies_and_values_have_fewer_replications():
+def test_costly_policies_and_values_have_fewer_replications():
     counts = {
         (game.pair.name, label, game.experiment.horizon): game.experiment.replications
         for game in games(SUITE, arena.roster(), arena.FULL)
         for label in game.players
     }
-    usual, dear = arena.FULL.replications[10_000]
-    assert usual > dear
+    usual, fewer = arena.FULL.replications[10_000]
+    assert usual > fewer
     assert counts["sure-worse", "besa-plus", 10_000] == usual
-    assert counts["sure-worse", "npts", 10_000] == counts["losses", "besa-plus", 10_000] == dear
+    assert counts["sure-worse", "npts", 10_000] == counts["losses", "besa-plus", 10_000] == fewer
     assert ("losses", "ssmc", SHORT_HORIZON) in counts
     assert ("losses", "ssmc", 10_000) not in counts, "a step would take milliseconds"
     long = {pair for pair, _, horizon in counts if horizon == LONG_HORIZON}
@@ -238,6 +243,29 @@ def test_the_command_refuses_what_is_wrong_before_it_plays(small, monkeypatch):
     assert "no file" in run("--plugins", small / "none.py").stderr
     (small / "file").write_text("")
     assert "cannot write" in run("--out", small / "file" / "x").stderr
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser.chromium() as launched:
+        yield launched
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_the_page_opens_and_fits_the_window(tmp_path, chromium, width, scheme):
+    table = played("besa-plus", "ucb1", "mvts", store=tmp_path / "store")
+    arena.report(table, tmp_path / "out", FEW, mine=["ucb1"], progress=False)
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page, said, asked = context.new_page(), [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "out" / "index.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
+    assert page.evaluate("document.images.length") == len(figures(table, 100))
+    assert said == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    context.close()
 
 
 def test_random_pairs_are_played_by_the_command(small, monkeypatch):

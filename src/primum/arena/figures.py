@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from primum.arena.suite import OTHER_VALUES
 from primum.arena.table import Table
 from primum.experiments.study_figures import profile
 from primum.figures import Curves, HeatMap
@@ -27,45 +28,30 @@ class Figure:
 
 def figures(table: Table, horizon: int) -> list[Figure]:
     """All figures of a table at a horizon, in the order of the report."""
-    return [
-        Figure(
-            "ratios",
-            "Every policy on every pair; a dot says that the policy does not fit, or was too slow to be played.",
-            all_ratios(table, horizon),
-        ),
-        Figure(
-            "profile",
-            "Policies for every value. A line that is high on the left is often best; one that reaches 1 early has no "
-            "bad case. A pair that a policy does not fit counts as beyond every factor.",
-            profile_of(table, horizon, None),
-        ),
-        *(
-            Figure(
-                f"profile-{number}",
-                f"The same for the pairs with the value {family.lower()}, and the policies made for it.",
-                profile_of(table, horizon, family),
-            )
-            for number, family in enumerate(largest_families(table), 1)
-        ),
-        *(
-            Figure(
-                f"{column.replace('_', '-')}-by-{name}",
-                f"{text}, by {said}, over the pairs that the policy fits.",
-                by_scope(table, horizon, scopes, column),
-            )
-            for column, text in MEASURES.items()
-            for name, said, scopes in (
-                ("class", "class of problems", {title: table.of_class(title) for title in table.classes}),
-                ("value", "value", {family: table.of_family(family) for family in table.families}),
-            )
-        ),
-        *(
-            Figure(
-                f"class-{number}", f"{title}: mean regret relative to the best policy.", of_class(table, horizon, title)
-            )
-            for number, title in enumerate(table.classes, 1)
-        ),
-    ]
+    return list(_figures(table, horizon))
+
+
+def _figures(table: Table, horizon: int) -> Iterator[Figure]:
+    said = "Every policy on every pair; a dot says that the policy does not fit, or was too slow to be played."
+    yield Figure("ratios", said, all_ratios(table, horizon))
+    said = (
+        "A line that is high on the left is often best; one that reaches 1 early has no bad case. A pair that a policy "
+        "does not fit counts as beyond every factor."
+    )
+    if any(policy.is_general for policy in table.policies.values()):
+        yield Figure("profile", f"Policies for every value. {said}", profile_of(table, horizon, None))
+    for number, family in enumerate(largest_families(table), 1):
+        caption = f"Value: {family}. Policies made for it are included."
+        yield Figure(f"profile-{number}", caption, profile_of(table, horizon, family))
+    classes = {title: table.of_class(title) for title in table.classes}
+    families = {family: table.of_family(family) for family in table.families}
+    for column, text in MEASURES.items():
+        for name, words, scopes in (("class", "class of problems", classes), ("value", "value", families)):
+            caption = f"{text}, by {words}, over the pairs that the policy fits."
+            yield Figure(f"{column.replace('_', '-')}-by-{name}", caption, by_scope(table, horizon, scopes, column))
+    for number, title in enumerate(table.classes, 1):
+        caption = f"{title}: mean regret relative to the best policy."
+        yield Figure(f"class-{number}", caption, of_class(table, horizon, title))
 
 
 def order(table: Table, horizon: int) -> list[str]:
@@ -75,8 +61,9 @@ def order(table: Table, horizon: int) -> list[str]:
 
 
 def largest_families(table: Table) -> list[str]:
-    """The families of values with most pairs, those of single values apart."""
-    return sorted(table.families, key=lambda family: -len(table.of_family(family)))[:PROFILED_FAMILIES]
+    """The families of values with most pairs, without that of all other values."""
+    families = [family for family in table.families if family != OTHER_VALUES]
+    return sorted(families, key=lambda family: -len(table.of_family(family)))[:PROFILED_FAMILIES]
 
 
 def all_ratios(table: Table, horizon: int) -> HeatMap:
@@ -139,7 +126,7 @@ def profile_of(table: Table, horizon: int, family: str | None) -> Curves:
     ratios = table.ratios(horizon, names)
     if family is None:
         ratios = ratios[[table.policies[label].is_general for label in ratios.index]]
-    where = f"{counted(ratios.shape[1], 'pair')}{f' with the value {family.lower()}' if family else ''}"
+    where = f"{counted(ratios.shape[1], 'pair')}{f', value: {family}' if family else ''}"
     return profile(
         "Performance profile: how often each policy is close to the best",
         f"{where}; {_about(table, horizon)}",

@@ -37,7 +37,7 @@ def report(
 ) -> None:
     """Write the report to a folder: ``index.html``, ``table.csv``, ``table.json``, summaries and figures.
 
-    `pairs` are described on the page. The policies whose labels are `mine` stand out there.
+    The page describes those of the `pairs` that the table has. The policies whose labels are `mine` stand out there.
     """
     write_all(prepared(folder), dict(_files(table, pairs, mine, progress)))
 
@@ -82,7 +82,7 @@ def _html(table: Table, pairs: Collection[Pair], mine: Collection[str], drawn: l
         keep_trailing_newline=True,
     )
     classes: dict[Any, list[Pair]] = {}
-    for pair in pairs:
+    for pair in (pair for pair in pairs if pair.name in table.pairs):
         classes.setdefault(pair.problem_class, []).append(pair)
     return environment.get_template("arena.html").render(
         table=table,

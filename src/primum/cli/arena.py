@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 
 def arena(
-    quick: Annotated[bool, typer.Option("--quick", help="Only 1,000 steps and fewer replications.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only 1,000 steps and fewer replications: about two minutes.")
+    ] = False,
     policies: Annotated[
         str | None,
         typer.Option(help="Play these policies only, 'mine, ucb1', and show them beside the public table."),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("arena"),
+    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("arena-report"),
     random: Annotated[
         int | None, typer.Option(min=1, metavar="COUNT", help="Play on so many random pairs instead of the suite.")
     ] = None,
@@ -61,10 +63,20 @@ def arena(
         raise typer.Exit(INTERRUPTED) from None
     labels = [policy.label for policy in mine]
     if mine and not random:
-        table = table.beside(suite.kept())
+        public = suite.kept()
+        table = table.beside(public)
+        if public.versions != table.versions:
+            say(
+                f"The public table was computed with other versions: {_listed(public)}; this run: {_listed(table)}",
+                "yellow",
+            )
     suite.report(table, out, pairs, mine=labels)
     _print(table, suite.main_horizon(table), labels)
     say(f"written: {out / 'index.html'}")
+
+
+def _listed(table: Table) -> str:
+    return ", ".join(f"{name} {version}" for name, version in table.versions.items())
 
 
 def _print(table: Table, horizon: int, mine: Collection[str]) -> None:
