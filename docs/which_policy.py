@@ -109,19 +109,35 @@ def by_value(table: Table) -> str:
 
 
 def by_horizon(table: Table) -> str:
-    """The geometric means of general policies at each horizon, on the pairs that all horizons have."""
-    common = set(table.pairs)
-    for horizon in table.horizons:
-        common &= {cell.pair for cell in table.cells if cell.horizon == horizon}
-    found = {horizon: table.summary(horizon, common).set_index("policy") for horizon in table.horizons}
-    lines = [
-        f"| policy, on {len(common)} pairs | {' | '.join(f'{horizon:,} steps' for horizon in found)} |",
-        f"|---|{'---:|' * len(found)}",
-    ]
-    longest = found[table.horizons[-1]]
-    for policy in longest.index[longest["is_general"]]:
-        means = [FORMATS["geometric_mean"](one.loc[policy, "geometric_mean"]) for one in found.values()]
-        lines.append(f"| {table.policies[policy].title} | {' | '.join(means)} |")
+    """The geometric means of general policies: on all pairs, and on those that were played for longest."""
+    main, longest = arena.main_horizon(table), table.horizons[-1]
+    scopes = [(horizon, list(table.pairs)) for horizon in table.horizons if horizon <= main]
+    if longest > main:
+        long = sorted({cell.pair for cell in table.cells if cell.horizon == longest})
+        scopes += [(horizon, long) for horizon in table.horizons]
+    columns = {
+        f"{horizon:,} steps, {len(names)} pairs": table.summary(horizon, names).set_index("policy")["geometric_mean"]
+        for horizon, names in scopes
+    }
+    return _by_policy(table, columns, "geometric_mean")
+
+
+def stuck(table: Table) -> str:
+    """The mean fraction of stuck replications of general policies, by class of problems."""
+    horizon = arena.main_horizon(table)
+    columns = {
+        title: table.summary(horizon, table.of_class(title)).set_index("policy")["stuck"] for title in table.classes
+    }
+    return _by_policy(table, columns, "stuck")
+
+
+def _by_policy(table: Table, columns: dict[str, Any], measure: str) -> str:
+    """A row for each general policy, in the order of the main table."""
+    summary = table.summary(arena.main_horizon(table))
+    lines = [f"| policy | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
+    for policy in summary["policy"][summary["is_general"]]:
+        cells = [FORMATS[measure](one[policy]) if policy in one.index else "" for one in columns.values()]
+        lines.append(f"| {table.policies[policy].title} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -151,6 +167,7 @@ TABLES: dict[str, Callable[[Table], str]] = {
     "general": general,
     "by value": by_value,
     "by horizon": by_horizon,
+    "stuck": stuck,
     "costs": costs,
     "suite": suite,
 }

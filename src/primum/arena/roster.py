@@ -59,7 +59,7 @@ def fitted(policy: Policy, pair: Pair) -> Policy | None:
     >>> from primum.policies import CvarUcb, Ucb1
     >>> pair = next(pair for pair in pairs() if pair.name == "losses")
     >>> str(fitted(CvarUcb(), pair)), fitted(Ucb1(), pair)
-    ('cvar-ucb(alpha=0.25, top=-0.0)', None)
+    ('cvar-ucb(alpha=0.25, top=0)', None)
     """
     value, (low, top) = pair.problem.value, pair.support
     given: dict[str, Any] = {"top": top, "low": low, "width": top - low}
