@@ -88,6 +88,9 @@ def test_parameters_are_those_of_the_pair(policy, pair, label):
         ("ucb1", "betas-cvar"),
         ("npts", "normals-unbounded"),  # no bound
         ("mts", "exponentials-cvar"),
+        ("dirichlet-sampling", "exponentials-cvar"),
+        ("cvar-ucb", "exponentials-cvar"),
+        ("ucb-v", "normals-unbounded"),
         ("kl-ucb", "percent"),  # rewards outside [0, 1]
         ("u-ucb", "mean-std"),  # a value without a Lipschitz constant
     ],
