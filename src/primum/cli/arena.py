@@ -101,7 +101,7 @@ def _print(table: Table, horizon: int, mine: Collection[str]) -> None:
         for rank, row in enumerate((row for row in summary if row["is_general"] == is_general), 1):
             mean, low, high = (row[f"geometric_mean{end}"] for end in ("", "_low", "_high"))
             shown.add_row(
-                str(rank),
+                str(rank) if is_general else "",  # others have different pairs
                 Text(row["title"], "bold" if row["policy"] in mine else ""),
                 str(row["pairs"]),
                 f"{mean:.2f} ({low:.2f} - {high:.2f})",
