@@ -97,7 +97,8 @@ docs: .venv/docs-ready
 figures: .venv/test-ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/reproduction.py
+	$(BIN)/python docs/which_policy.py
 	$(BIN)/python docs/laboratory.py
 
 clean:
-	rm -rf .venv .venv-* report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-* report arena-report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -121,3 +121,20 @@ def test_many_categories_widen_the_figure():
     lines = tuple(pictures.Line(f"p{i}", *np.ones((3, 40))) for i in range(5))
     figure = pictures.categories(x=np.arange(40), lines=lines, names=names).static()
     assert figure.get_figwidth() == 12
+
+
+def test_where_there_is_no_ratio_the_cell_is_white_with_a_dot():
+    given = pictures.heat_map(np.array([[1.0, 2.0, np.nan], [np.nan, 1.0, 3.0], [np.inf, 5.0, 1.0]]))
+    figure = given.interactive()
+    assert [list(row) for row in figure.data[0].text] == [["1", "2.00", ""], ["", "1", "3.00"], ["", "5.00", "1"]]
+    assert np.isnan(figure.data[0].z[0][2])
+    assert np.isnan(figure.data[1].z[0][2]), "only what is infinite stands out"
+    dots = figure.data[-1]
+    assert list(zip(dots.x, dots.y, strict=True)) == [(2, 0), (0, 1)]
+    static = given.static()
+    mesh, marks = static.axes[0].collections
+    static.draw_without_rendering()
+    colours = style.matplotlib().colors.to_rgba_array(["white", heat_map.INFINITE_COLOUR, style.SEQUENCE[0]])
+    np.testing.assert_allclose(mesh.get_facecolors()[[2, 6, 0]], colours, atol=0.01)
+    assert marks.get_offsets().tolist() == [[2, 0], [0, 1]]
+    assert [text.get_text() for text in static.axes[0].texts] == ["1", "2.00", "", "", "1", "3.00", "∞", "5.00", "1"]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from primum.cli import bench, catalogue, check, lab, reproduce, simulate, trial
+from primum.cli import arena, bench, catalogue, check, lab, reproduce, simulate, trial
 from primum.cli.terminal import INTERRUPTED, say
 from primum.errors import PrimumError
 
@@ -42,6 +42,7 @@ app = typer.Typer(
 app.command()(simulate.simulate)
 app.command()(reproduce.reproduce)
 app.command()(lab.lab)
+app.command()(arena.arena)
 app.command("list")(catalogue.list_)
 app.command()(check.check)
 app.command()(bench.bench)

@@ -210,21 +210,35 @@ def _ratios(ranking: Ranking) -> HeatMap:
 
 
 def _profile(ranking: Ranking) -> Curves:
-    ratios = np.sort(ranking.ratios, axis=1)
-    shown = ratios[ratios <= LARGEST_FACTOR]
+    return profile(
+        "Performance profile: how often each policy is close to the best",
+        _ranked(ranking) + _left_out(ranking.equal, ranking.empty),
+        "Share of experiments within the factor",
+        ranking.titles,
+        ranking.ratios,
+    )
+
+
+def profile(title: str, subtitle: str, y_label: str, titles: Sequence[str], ratios: Array) -> Curves:
+    """The performance profiles of policies, from the ratios to the best, policy x experiment.
+
+    A ratio that is NaN is within no factor.
+    """
+    ordered = np.sort(ratios, axis=1)
+    shown = ordered[ordered <= LARGEST_FACTOR]
     end = max(2.0, 1.1 * shown.max())
     factors = np.unique([1.0, *shown, end])
     if len(factors) > FACTORS:
         factors = np.geomspace(1.0, end, FACTORS)
-    shares = [np.searchsorted(one, factors, side="right") / ratios.shape[1] for one in ratios]
+    shares = [np.searchsorted(one, factors, side="right") / ratios.shape[1] for one in ordered]
     none = np.full(len(factors), np.nan)
-    beyond = f"; factors above {LARGEST_FACTOR:,.0f} are not shown" if len(shown) < ratios.size else ""
+    beyond = f"; factors above {LARGEST_FACTOR:,.0f} are not shown" if (ratios > LARGEST_FACTOR).any() else ""
     return Curves(
-        title="Performance profile: how often each policy is close to the best",
-        subtitle=_ranked(ranking) + beyond + _left_out(ranking.equal, ranking.empty),
-        y_label="Share of experiments within the factor",
+        title=title,
+        subtitle=subtitle + beyond,
+        y_label=y_label,
         x=factors,
-        lines=tuple(Line(title, share, none, none) for title, share in zip(ranking.titles, shares, strict=True)),
+        lines=tuple(Line(title, share, none, none) for title, share in zip(titles, shares, strict=True)),
         log=True,
         share=True,
         x_label="Factor of the best policy's mean regret",

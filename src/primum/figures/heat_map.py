@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 CELLS_WITH_NUMBERS = 400  # at most
 COLUMNS_WITH_NUMBERS = 25  # at most, on a page
-NAMED_COLUMNS = 64  # at most: of more, every second or third one and so on is named
+NAMED_COLUMNS = 72  # at most: of more, every second or third one and so on is named
 NAME_LETTERS = 40
 LARGEST_COLOURED = 1000.0  # larger ratios have the same colour
+BLANK = 0.5  # in place of NaN: less than any ratio
 INFINITE_COLOUR = style.COLOURS[1]  # no blue, for any kind of colour vision
 # Inches: a cell in which a number fits, a narrow one, the height of one, and all that is beside the cells and names.
 CELL, NARROW_CELL, CELL_HEIGHT, BESIDE = 0.38, 0.14, 0.25, 1.4
@@ -28,7 +29,10 @@ CELL_PIXELS, FEWEST_PIXELS = 24, 160  # the height of an interactive cell, and o
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Ratios of at least one, `numbers[row, column]`, as colours on a logarithmic scale; infinite ones stand out."""
+    """Ratios of at least one, `numbers[row, column]`, as colours on a logarithmic scale.
+
+    Infinite ones stand out, and where a ratio is NaN the cell is white with a dot.
+    """
 
     title: str
     subtitle: str
@@ -102,6 +106,10 @@ class HeatMap:
                 name=style.for_plotly(self.infinite),
                 **cells,
             )
+        if self._has_blank:
+            y, x = np.nonzero(np.isnan(self.numbers))
+            dots = {"size": 3, "color": style.GREY}
+            figure.add_scatter(x=x, y=y, mode="markers", marker=dots, showlegend=False, hoverinfo="skip")
         turned = wide > 12
         names = [style.for_plotly(style.squeezed(name, NAME_LETTERS)) for name in self.columns]
         room = 70 + max(map(len, names)) * (6 if turned else 4)  # upright, or askew
@@ -142,12 +150,16 @@ class HeatMap:
         figure = static.new(width, high, self.title, self.subtitle, sheet=sheet)
         heading = figure.get_figheight() - high
         axes = figure.add_subplot()
-        colours = colors.LinearSegmentedColormap.from_list("primum", style.SEQUENCE).with_extremes(bad=INFINITE_COLOUR)
-        norm = colors.LogNorm(1.0, self._top, clip=True)
-        shown = np.ma.masked_invalid(self.numbers)
+        extremes = {"bad": INFINITE_COLOUR, "under": "white", "over": style.SEQUENCE[-1]}
+        colours = colors.LinearSegmentedColormap.from_list("primum", style.SEQUENCE).with_extremes(**extremes)
+        norm = colors.LogNorm(1.0, self._top)
+        shown = np.ma.masked_where(np.isinf(self.numbers), np.where(np.isnan(self.numbers), BLANK, self.numbers))
         edges = np.arange(wide + 1) - 0.5, np.arange(tall + 1) - 0.5
         edge = {"edgecolor": "white", "linewidth": 0.6} if self._every == 1 else {}
         mesh = axes.pcolormesh(*edges, shown, cmap=colours, norm=norm, **edge)
+        if self._has_blank:
+            y, x = np.nonzero(np.isnan(self.numbers))
+            axes.scatter(x, y, s=2, color=style.GREY, linewidths=0)
         axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
         axes.set_ylabel(style.for_matplotlib(self.y_label), fontsize=sheet.text)
         below = static.categories(axes, columns, width - beside, every=self._every, sheet=sheet)
@@ -189,6 +201,10 @@ class HeatMap:
         return bool(np.isinf(self.numbers).any())
 
     @property
+    def _has_blank(self) -> bool:
+        return bool(np.isnan(self.numbers).any())
+
+    @property
     def _top(self) -> float:
         """The ratio with the last colour."""
         return float(np.clip(self.numbers.max(where=np.isfinite(self.numbers), initial=2.0), 2.0, LARGEST_COLOURED))
@@ -204,7 +220,9 @@ class HeatMap:
 
 
 def _written(number: float) -> str:
-    """A ratio in at most five letters or so."""
+    """A ratio in at most five letters or so; nothing for NaN."""
+    if np.isnan(number):
+        return ""
     if np.isinf(number):
         return "∞"
     if number == 1:

@@ -1,0 +1,92 @@
+"""The policies of the arena, and the rule that says on which pairs each is played and with which parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from functools import lru_cache
+from typing import Any
+
+from primum.arena.suite import Pair
+from primum.errors import PrimumError
+from primum.plugins import registry
+from primum.plugins.parameters import declared
+from primum.policies import Policy
+from primum.simulation import check_fit
+
+# Policies as specs, those for every value first. Rules of allocation in trials are not among them.
+ROSTER = (
+    "besa-plus",
+    "besa-plus(floor=0)",
+    "sda",
+    "ssmc",
+    "npts",
+    "mts",
+    "dirichlet-sampling",
+    "mcdiarmid-ucb",
+    "u-ucb",
+    "epsilon-greedy",
+    "boltzmann",
+    "explore-then-commit",
+    "uniform-random",
+    "besa",
+    "ucb1",
+    "ucb-v",
+    "kl-ucb",
+    "imed",
+    "thompson",
+    "thompson(prior='gaussian')",
+    "gittins",
+    "mv-lcb",
+    "exp-exp",
+    "mvts",
+    "marab",
+    "cvar-ucb",
+    "min",
+    "ra-ucb",
+)
+
+
+def fitted(policy: Policy, pair: Pair) -> Policy | None:
+    """The policy as it is played on a pair; None if the pair is not one that it is made for.
+
+    A policy with a value of its own is played where the pair's value has the same name, with the parameters that both
+    have, such as rho, alpha or theta, equal to the pair's. The parameters `top`, `low` and `width` are those of the
+    support of the rewards; if that is infinite, a policy that needs them does not fit. What else a policy needs, such
+    as rewards in [0, 1], is as in `primum.simulate`.
+
+    >>> from primum.arena import pairs
+    >>> from primum.policies import CvarUcb, Ucb1
+    >>> pair = next(pair for pair in pairs() if pair.name == "losses")
+    >>> str(fitted(CvarUcb(), pair)), fitted(Ucb1(), pair)
+    ('cvar-ucb(alpha=0.25, top=0)', None)
+    """
+    value, (low, top) = pair.problem.value, pair.support
+    bounds = {"top": top, "low": low, "width": top - low}
+    if "width" in declared(policy) and not math.isfinite(bounds["width"]):
+        return None
+    # an infinite bound stays as it is: if the policy uses it, `check_fit` refuses the rewards beyond it
+    matched: dict[str, Any] = {
+        name: bound for name, bound in bounds.items() if name in declared(policy) and math.isfinite(bound)
+    }
+    if policy.own_value is not None:
+        if policy.own_value["name"] != value.name:
+            return None
+        matched |= {name: getattr(value, name) for name in declared(value) if name in declared(policy)}
+    try:
+        chosen = dataclasses.replace(policy, **matched)
+        check_fit(pair.problem, chosen)
+    except PrimumError:
+        return None
+    return chosen
+
+
+@lru_cache(maxsize=1)
+def roster() -> tuple[Policy, ...]:
+    """The policies of the public table."""
+    return tuple(registry.build("policies", spec) for spec in ROSTER)
+
+
+def is_general(policy: Policy) -> bool:
+    """Whether a policy is made for every value."""
+    return policy.own_value is None

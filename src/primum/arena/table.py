@@ -1,0 +1,267 @@
+"""The table of the arena: the regret of each policy on each pair, and the measures derived from it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.errors import PrimumError
+from primum.results.intervals import share_band
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Array = np.ndarray[Any, Any]
+FORMAT = "primum-arena-1"
+KEPT = "table.json"
+NORMAL_QUANTILE = 1.959963984540054  # 97.5 %
+FIRST_REPLICATIONS = 20  # whose mean regret is kept too, because it is quickly played again
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A policy on a pair at a horizon; `error` is the standard error of the mean regret."""
+
+    pair: str
+    policy: str
+    horizon: int
+    replications: int
+    regret: float  # the mean at the last step
+    error: float
+    stuck: int  # replications in which the best arms got less than a fifth of their pulls under uniform choice
+    first: float  # mean regret of the first replications, at most `FIRST_REPLICATIONS`
+    microseconds: float | None = None  # of processor time per step, the drawing of rewards included
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """What the table says about a pair."""
+
+    title: str
+    problem_class: str
+    family: str
+    value: str
+
+
+@dataclass(frozen=True)
+class PolicyRow:
+    """What the table says about a policy."""
+
+    title: str
+    is_general: bool  # made for every value
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells, with the pairs and policies by name, the seed, and the versions of packages that played them."""
+
+    cells: tuple[Cell, ...]
+    pairs: Mapping[str, PairRow]
+    policies: Mapping[str, PolicyRow]
+    seed: int
+    versions: Mapping[str, str]
+
+    @property
+    def horizons(self) -> list[int]:
+        """All horizons, the shortest first."""
+        return sorted({cell.horizon for cell in self.cells})
+
+    @property
+    def classes(self) -> list[str]:
+        """The titles of the classes of pairs, in order."""
+        return list(dict.fromkeys(pair.problem_class for pair in self.pairs.values()))
+
+    @property
+    def families(self) -> list[str]:
+        """The families of values, in order."""
+        return list(dict.fromkeys(pair.family for pair in self.pairs.values()))
+
+    def of_class(self, title: str) -> list[str]:
+        """The names of the pairs of a class."""
+        return [name for name, pair in self.pairs.items() if pair.problem_class == title]
+
+    def of_family(self, family: str) -> list[str]:
+        """The names of the pairs whose value is of a family."""
+        return [name for name, pair in self.pairs.items() if pair.family == family]
+
+    @cached_property
+    def _frame(self) -> DataFrame:
+        """A row for each cell, with the ratio to the best policy and the variance of its logarithm."""
+        from pandas import DataFrame
+
+        frame = DataFrame([vars(cell) for cell in self.cells])
+        best = frame.loc[frame.groupby(["horizon", "pair"])["regret"].idxmin()].set_index(["horizon", "pair"])
+        found = best.loc[list(zip(frame["horizon"], frame["pair"], strict=True))]
+        is_best = frame["policy"].to_numpy() == found["policy"].to_numpy()
+        frame["ratio"] = _relative(frame["regret"].to_numpy(), found["regret"].to_numpy())
+        variance = _squared(frame["error"], frame["regret"]) + _squared(found["error"], found["regret"])
+        frame["log_variance"] = np.where(is_best, 0.0, variance)
+        frame["is_best"] = is_best
+        return frame
+
+    def frame(self) -> DataFrame:
+        """A row for each policy, pair and horizon.
+
+        - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
+          interval (normal).
+        - ``ratio``, ``ratio_low``, ``ratio_high``: mean regret divided by the lowest of the table on that pair, and its
+          95 % interval (normal for the logarithm, the two means taken as independent). Nothing is added to either
+          mean: where the best policy has no regret at all, the ratios of the others are infinite.
+        - ``stuck_share``, ``stuck_low``, ``stuck_high``: fraction of replications in which the best arms got less than
+          a fifth of what uniformly random choice would give them, and its 95 % interval (Wilson).
+        - ``microseconds_per_step``: processor time, the drawing of rewards included.
+        """
+        from pandas import DataFrame
+
+        rows = []
+        for row in self._frame.to_dict("records"):
+            pair, half = self.pairs[row["pair"]], NORMAL_QUANTILE * row["error"]
+            spread = math.exp(NORMAL_QUANTILE * math.sqrt(row["log_variance"]))
+            hits = np.arange(row["replications"]) < row["stuck"]
+            rows.append(
+                {
+                    "pair": row["pair"],
+                    "class": pair.problem_class,
+                    "value": pair.value,
+                    "policy": row["policy"],
+                    "title": self.policies[row["policy"]].title,
+                    "horizon": row["horizon"],
+                    "replications": row["replications"],
+                    "regret_mean": row["regret"],
+                    "regret_low": max(0.0, row["regret"] - half),
+                    "regret_high": row["regret"] + half,
+                    "ratio": row["ratio"],
+                    "ratio_low": row["ratio"] / spread,
+                    "ratio_high": row["ratio"] * spread,
+                    **dict(zip(("stuck_share", "stuck_low", "stuck_high"), share_band(hits).tolist(), strict=True)),
+                    "microseconds_per_step": row["microseconds"],
+                }
+            )
+        return DataFrame(rows)
+
+    def ratios(self, horizon: int, pairs: Collection[str] | None = None) -> DataFrame:
+        """Mean regret relative to the best, policy x pair; NaN where a policy does not fit.
+
+        Policies are sorted by `summary`.
+        """
+        names = [name for name in self.pairs if pairs is None or name in pairs]
+        frame = self._at(horizon, names)
+        columns = [name for name in names if name in set(frame["pair"])]
+        wide = frame.pivot(index="policy", columns="pair", values="ratio")
+        return wide.loc[list(self.summary(horizon, names)["policy"]), columns]
+
+    def summary(self, horizon: int, pairs: Collection[str] | None = None) -> DataFrame:
+        """A row for each policy at a horizon, over the pairs that it fits; the smallest geometric mean first.
+
+        Columns are ``policy``, ``title``, ``is_general`` (made for every value), ``pairs`` (their number), and:
+
+        - ``geometric_mean`` of the ratios to the best, with its 95 % interval over replications (``*_low``,
+          ``*_high``); pairs have independent random numbers. That the best policy is the one with the lowest mean of
+          the same replications is not taken into account: it makes ratios slightly too large.
+        - ``worst``, ``worst_at``: the largest ratio and its pair; ``best_in``: pairs in which it is the best.
+        - ``stuck``, ``most_stuck``: the mean and the largest fraction of stuck replications over the pairs.
+        - ``microseconds``: the median processor time per step, NaN where it was not measured.
+        """
+        from pandas import DataFrame
+
+        rows = []
+        for policy, mine in self._at(horizon, pairs).groupby("policy", sort=False):
+            about = self.policies[str(policy)]
+            logs = np.log(mine["ratio"].to_numpy())
+            half = NORMAL_QUANTILE * math.sqrt(mine["log_variance"].sum()) / len(mine)
+            stuck = mine["stuck"] / mine["replications"]
+            row = {
+                "policy": str(policy),
+                "title": about.title,
+                "is_general": about.is_general,
+                "pairs": len(mine),
+                "geometric_mean": math.exp(logs.mean()),
+                "geometric_mean_low": math.exp(logs.mean() - half),
+                "geometric_mean_high": math.exp(logs.mean() + half),
+                "worst": float(mine["ratio"].max()),
+                "worst_at": str(mine["pair"].iloc[int(mine["ratio"].argmax())]),
+                "best_in": int(mine["is_best"].sum()),
+                "stuck": float(stuck.mean()),
+                "most_stuck": float(stuck.max()),
+                "microseconds": float(mine["microseconds"].astype(float).median()),
+            }
+            rows.append(row)
+        return DataFrame(rows).sort_values("geometric_mean", kind="stable", ignore_index=True)
+
+    def _at(self, horizon: int, pairs: Collection[str] | None) -> DataFrame:
+        if horizon not in self.horizons:
+            raise PrimumError(f"the table has the horizons {self.horizons}, got {horizon}")
+        frame = self._frame[self._frame["horizon"] == horizon]
+        return frame if pairs is None else frame[frame["pair"].isin(list(pairs))]
+
+    def beside(self, other: Table) -> Table:
+        """The cells of both tables, of the horizons and pairs that this one has; where both have a cell, this one's."""
+        if self.seed != other.seed:
+            raise PrimumError(f"tables go side by side if their seeds are the same, got {self.seed} and {other.seed}")
+        mine = {(cell.pair, cell.policy, cell.horizon): cell for cell in self.cells}
+        places = {(cell.pair, cell.horizon) for cell in self.cells}
+        theirs = {
+            (cell.pair, cell.policy, cell.horizon): cell for cell in other.cells if (cell.pair, cell.horizon) in places
+        }
+        return replace(self, cells=tuple((theirs | mine).values()), policies={**other.policies, **self.policies})
+
+    def to_json(self) -> str:
+        """A text that `from_json` reads as an equal table; numbers have eight digits."""
+        names = [*vars(self.cells[0])]
+        about = {
+            "format": FORMAT,
+            "seed": self.seed,
+            "versions": dict(self.versions),
+            "pairs": {name: vars(pair) for name, pair in self.pairs.items()},
+            "policies": {label: vars(policy) for label, policy in self.policies.items()},
+            "columns": names,
+        }
+        head = json.dumps(about, indent=1, ensure_ascii=False).removesuffix("\n}")
+        rows = [json.dumps([_rounded(getattr(cell, name)) for name in names]) for cell in self.cells]
+        return head + ',\n "cells": [\n' + ",\n".join(rows) + "\n ]\n}\n"
+
+    @classmethod
+    def from_json(cls, text: str, source: str = "the table") -> Table:
+        """The table that `to_json` wrote; `source` names it in errors."""
+        try:
+            about = json.loads(text)
+            if about["format"] != FORMAT:
+                raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
+            return cls(
+                tuple(Cell(**dict(zip(about["columns"], row, strict=True))) for row in about["cells"]),
+                {name: PairRow(**pair) for name, pair in about["pairs"].items()},
+                {label: PolicyRow(**policy) for label, policy in about["policies"].items()},
+                about["seed"],
+                about["versions"],
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise PrimumError(f"{source} is not a table of the arena: {error}") from None
+
+
+def kept() -> Table:
+    """The public table: every policy of the roster on every pair, as the repository keeps it."""
+    return Table.from_json(resources.files("primum.arena").joinpath(KEPT).read_text(encoding="utf-8"), KEPT)
+
+
+def _rounded(part: Any) -> Any:
+    return float(f"{part:.8g}") if isinstance(part, float) else part
+
+
+def _relative(means: Array, best: Array) -> Array:
+    """Ratios; one where both are zero."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(means == best, 1.0, means / best)
+
+
+def _squared(error: Any, mean: Any) -> Array:
+    """The squared relative error; 0 if all regrets are."""
+    error, mean = np.asarray(error, np.float64), np.asarray(mean, np.float64)
+    relative: Array = np.divide(error, mean, out=np.zeros_like(mean), where=mean > 0)
+    return relative**2

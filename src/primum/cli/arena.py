@@ -1,0 +1,113 @@
+"""The command `primum arena`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as Shown
+from rich.text import Text
+
+from primum.cli.simulate import split
+from primum.cli.terminal import INTERRUPTED, STORE_HELP, Plugins, load_plugins, say
+
+if TYPE_CHECKING:
+    from primum.arena import Table
+
+
+def arena(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only 1,000 steps and fewer replications: about two minutes.")
+    ] = False,
+    policies: Annotated[
+        str | None,
+        typer.Option(help="Play these policies only, 'mine, ucb1', and show them beside the public table."),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("arena-report"),
+    random: Annotated[
+        int | None, typer.Option(min=1, metavar="COUNT", help="Play on so many random pairs instead of the suite.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
+    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
+    ] = None,
+    plugins: Plugins = None,
+) -> None:
+    """Compare policies on the public suite of problems: which policy should you use?
+
+    All policies that fit are played on all pairs of a problem and a value. You can stop it at any time; the next run
+    resumes.
+    """
+    from contextlib import nullcontext
+
+    from primum import arena as suite
+    from primum import executors
+    from primum.plugins import registry
+    from primum.store.folders import prepared
+
+    load_plugins(plugins)
+    mine = [registry.build("policies", spec) for spec in split(policies)] if policies else []
+    pairs = suite.random_pairs(random, suite.SEED) if random else suite.pairs()
+    prepared(out)  # before the run, so that nothing is lost
+    scale = suite.QUICK if quick else suite.FULL
+    try:
+        with executors.cluster(cluster) if cluster else nullcontext() as executor:
+            table = suite.play(mine or None, scale=scale, on=pairs, store=store, threads=threads, executor=executor)
+    except KeyboardInterrupt:
+        say("interrupted; run it again to resume", "red")
+        raise typer.Exit(INTERRUPTED) from None
+    labels = [policy.label for policy in mine]
+    if mine and not random:
+        public = suite.kept()
+        table = table.beside(public)
+        if public.versions != table.versions:
+            say(
+                f"The public table was computed with other versions: {_listed(public)}; this run: {_listed(table)}",
+                "yellow",
+            )
+    suite.report(table, out, pairs, mine=labels)
+    _print(table, suite.main_horizon(table), labels)
+    say(f"written: {out / 'index.html'}")
+
+
+def _listed(table: Table) -> str:
+    return ", ".join(f"{name} {version}" for name, version in table.versions.items())
+
+
+def _print(table: Table, horizon: int, mine: Collection[str]) -> None:
+    """The summary at a horizon: policies for every value, then those for one."""
+    counts = sorted({cell.replications for cell in table.cells if cell.horizon == horizon})
+    replications = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    shown = Shown(
+        caption=Text(
+            f"{len(table.pairs)} pairs; after {horizon:,} steps; {replications} replications; ratio: mean regret / "
+            "lowest mean regret on the pair, with the 95 % interval of its geometric mean; policies below the line are "
+            "for one value, and are played on the pairs that have it"
+        ),
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    for name in ("rank", "policy", "pairs", "geometric mean", "worst", "on the pair", "stuck"):
+        is_text = name in ("policy", "on the pair")
+        shown.add_column(name, justify="left" if is_text else "right", overflow="fold")
+    summary = table.summary(horizon).to_dict("records")
+    for is_general in (True, False):
+        for rank, row in enumerate((row for row in summary if row["is_general"] == is_general), 1):
+            mean, low, high = (row[f"geometric_mean{end}"] for end in ("", "_low", "_high"))
+            shown.add_row(
+                str(rank) if is_general else "",  # others have different pairs
+                Text(row["title"], "bold" if row["policy"] in mine else ""),
+                str(row["pairs"]),
+                f"{mean:.2f} ({low:.2f} - {high:.2f})",
+                f"{row['worst']:.3g}",
+                Text(table.pairs[row["worst_at"]].title),
+                f"{row['stuck']:.1%}",
+            )
+        shown.add_section()
+    Console().print(shown)
