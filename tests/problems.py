@@ -76,6 +76,8 @@ POLICIES = [
     policies.DirichletSampling(top=1.5),
     policies.Mts(),
     policies.Mts(levels=3, low=-0.5, top=1.25),
+    policies.TwoKeys(),
+    policies.TwoKeys(bound="seen", veto=1.0, floor=3.0),
     policies.Gittins(),
     policies.Gittins(discount=0.9),
     policies.ForwardLookingGittins(),

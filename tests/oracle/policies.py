@@ -6,7 +6,14 @@ import math
 import statistics
 from collections.abc import Callable
 
-from tests.oracle import allocation_policies, generic_policies, gittins_policies, index_policies, round_policies
+from tests.oracle import (
+    allocation_policies,
+    generic_policies,
+    gittins_policies,
+    index_policies,
+    round_policies,
+    two_keys,
+)
 from tests.oracle.trial import Trial
 
 
@@ -118,6 +125,7 @@ RULES: dict[str, Callable[..., int]] = {
     **gittins_policies.RULES,
     **index_policies.RULES,
     **round_policies.RULES,
+    **two_keys.RULES,
 }
 
 LEARNERS: dict[str, Callable[..., None]] = {

@@ -120,6 +120,27 @@ class Trial:
             weights = [stream.exponential() for _ in points]
         return value.weighted(points, [weight / math.fsum(weights) for weight in weights])
 
+    def hopeful(self, arm: int, extra: float, shape: float) -> tuple[float, float]:
+        """The value of an arm's rewards with exponential weights and of `extra` with a gamma weight, and without it."""
+        value, stream, rewards = self.value, self.stream, self.rewards[arm]
+        last = stream.gamma(shape) if shape >= 1 else stream.gamma(1 + shape) * stream.uniform() ** (1 / shape)
+        levels = list(dict.fromkeys(value.feature(x) for x in rewards)) if value.kind == "moments" else []
+        if 1 <= len(levels) <= 2:
+            alike = [[x for x in rewards if value.feature(x) == level] for level in levels]
+            points, weights = [some[0] for some in alike], [stream.gamma(len(some)) for some in alike]
+        else:
+            points = list(self.bags[arm]) if levels else sorted(rewards)
+            weights = [stream.exponential() for _ in points]
+
+        def of(pairs: list[tuple[float, float]]) -> float:
+            total = math.fsum(weight for _, weight in pairs)
+            return self.of_law([x for x, _ in pairs], [weight / total for _, weight in pairs])
+
+        pairs = list(zip(points, weights))
+        plain = of(pairs)
+        place = sum(x <= extra for x in points) if not levels else len(points)
+        return of([*pairs[:place], (extra, last), *pairs[place:]]), plain
+
     def dirichlet(self, size: int) -> list[float]:
         """Weights of the lowest of `size` points that make up the share which the value looks at."""
         stream, share = self.stream, self.value.tail_share

@@ -112,6 +112,7 @@ CROSSINGS = {
     "evaluate_block": Crossing("records", ("history", "int", "int", "int"), "float"),
     "evaluate_distribution": Crossing("weighting", ("history", "int", "int"), "float"),
     "evaluate_reweighted": Crossing("weighting", ("history", "int", "float"), "float"),
+    "evaluate_hopeful": Crossing("weighting", ("history", "int", "float", "float"), "float"),
     # to the recorder of a replay, if there is one; else its word is 0 (see noting.py)
     "note": Crossing("recorder", ("history", "int", "int", "int", "float", "float"), "none"),
 }

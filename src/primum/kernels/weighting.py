@@ -21,6 +21,7 @@ from primum.kernels.contract import (
     set_fault,
     weighted,
 )
+from primum.kernels.elementary import power
 from primum.kernels.records import MANY, checked_tail_size, collect, guarded, is_arm, rank, spread
 from primum.kernels.streams import exponential, fill_exponentials, gamma, uniform
 
@@ -91,6 +92,85 @@ def evaluate_reweighted(history: Any, arm: int, top: float) -> float:
             s2 += weight * x * x
     mean = s1 / total
     return guarded(history, arm, from_moments(history, MANY, start + mean, spread(s2, s1 * mean) / total))
+
+
+@kernel
+def small_gamma(stream: Any, shape: float) -> float:
+    """A gamma variate of any positive shape."""
+    if shape >= 1.0:
+        return gamma(stream, shape)
+    return gamma(stream, 1.0 + shape) * power(uniform(stream), 1.0 / shape)
+
+
+@kernel
+def value_of_hopeful(history: Any, arm: int, extra: float, shape: float) -> float:
+    """The safety value of an arm's rewards, with exponential weights, and `extra`, with a Gamma(`shape`) weight.
+
+    history.scores[arm] becomes the value of the same without `extra`, which may be larger.
+    """
+    if not is_arm(history, arm) or history.pulls[arm] < 1:
+        set_fault(history, -1)
+        return math.nan
+    return evaluate_hopeful(history, arm, extra, shape)
+
+
+def evaluate_hopeful(history: Any, arm: int, extra: float, shape: float) -> float:
+    """The work of value_of_hopeful."""
+    n = history.pulls[arm]
+    stream, weights = history.stream, history.weights
+    last = small_gamma(stream, shape)
+    if history.kind == MOMENTS:
+        collect(history, arm)
+        start = history.levels[arm, 0]
+        beyond = (feature(history, extra) if history.has_feature else extra) - start
+        total, s1, s2 = 0.0, 0.0, 0.0
+        if history.distinct[arm] <= 2:  # weights of equal rewards add up to gamma variates
+            highs = history.highs[arm]
+            if highs < n:
+                total = gamma(stream, float(n - highs))
+            if highs > 0:
+                step, weight = history.levels[arm, 1] - start, gamma(stream, float(highs))
+                total += weight
+                s1 = weight * step
+                s2 = s1 * step
+        else:
+            bag = history.bag[arm]
+            fill_exponentials(stream, weights[:n])
+            for i in range(n):
+                weight, x = weights[i], bag[i]
+                total += weight
+                s1 += weight * x
+                s2 += weight * x * x
+        mean = s1 / total
+        plain = from_moments(history, MANY, start + mean, spread(s2, s1 * mean) / total)
+        total += last
+        s1 += last * beyond
+        s2 += last * beyond * beyond
+        mean = s1 / total
+        hopeful = from_moments(history, MANY, start + mean, spread(s2, s1 * mean) / total)
+    else:
+        fill_exponentials(stream, weights[:n])
+        rank(history, arm, n)
+        ranked, points = history.ranked[arm], history.points
+        total = sum_of(weights[:n])
+        for i in range(n):
+            points[i] = ranked[i]
+            weights[i] /= total
+        plain = of_weighted(history, arm, points[:n], weights[:n])
+        last /= total
+        total = 1.0 + last
+        place = n
+        while place > 0 and ranked[place - 1] > extra:
+            points[place] = ranked[place - 1]
+            weights[place] = weights[place - 1] / total
+            place -= 1
+        points[place] = extra
+        weights[place] = last / total
+        for i in range(place):
+            weights[i] /= total
+        hopeful = of_weighted(history, arm, points[: n + 1], weights[: n + 1])
+    history.scores[arm] = guarded(history, arm, plain)
+    return guarded(history, arm, hopeful)
 
 
 @large_kernel

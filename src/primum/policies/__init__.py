@@ -30,6 +30,7 @@ from primum.policies.round_robin import RoundRobin
 from primum.policies.sda import Sda
 from primum.policies.ssmc import Ssmc
 from primum.policies.thompson import Thompson
+from primum.policies.two_keys import TwoKeys
 from primum.policies.u_ucb import UUcb
 from primum.policies.ucb1 import Ucb1
 from primum.policies.ucb_v import UcbV
@@ -66,6 +67,7 @@ __all__ = [
     "Sda",
     "Ssmc",
     "Thompson",
+    "TwoKeys",
     "UUcb",
     "Ucb1",
     "UcbV",
