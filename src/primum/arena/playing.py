@@ -59,7 +59,7 @@ class Scale:
         return self.replications[horizon][policy.name in self.costly or not is_simple]
 
 
-FULL = Scale("full", {SHORT_HORIZON: (500, 200), 10_000: (500, 100), LONG_HORIZON: (100, 50)}, timed_horizon=10_000)
+FULL = Scale("full", {SHORT_HORIZON: (400, 100), 10_000: (250, 40), LONG_HORIZON: (40, 15)}, timed_horizon=10_000)
 QUICK = Scale("quick", {SHORT_HORIZON: (50, 20)}, timed_horizon=SHORT_HORIZON)
 
 

@@ -16,6 +16,8 @@ from primum.simulation import check_fit
 
 # Policies as specs, those for every value first. Rules of allocation in trials are not among them.
 ROSTER = (
+    "two-keys",
+    "two-keys(bound='seen')",
     "besa-plus",
     "besa-plus(floor=0)",
     "sda",
@@ -52,8 +54,8 @@ def fitted(policy: Policy, pair: Pair) -> Policy | None:
 
     A policy with a value of its own is played where the pair's value has the same name, with the parameters that both
     have, such as rho, alpha or theta, equal to the pair's. The parameters `top`, `low` and `width` are those of the
-    support of the rewards; if that is infinite, a policy that needs them does not fit. What else a policy needs, such
-    as rewards in [0, 1], is as in `primum.simulate`.
+    support of the rewards, which must be finite if the policy needs bounds. What else a policy needs, such as
+    rewards in [0, 1], is as in `primum.simulate`.
 
     >>> from primum.arena import pairs
     >>> from primum.policies import CvarUcb, Ucb1
@@ -62,13 +64,12 @@ def fitted(policy: Policy, pair: Pair) -> Policy | None:
     ('cvar-ucb(alpha=0.25, top=0)', None)
     """
     value, (low, top) = pair.problem.value, pair.support
-    bounds = {"top": top, "low": low, "width": top - low}
-    if "width" in declared(policy) and not math.isfinite(bounds["width"]):
+    given: dict[str, Any] = {"width": top - low}
+    if policy.reward_bounds != (-math.inf, math.inf):
+        given |= {"top": top, "low": low}
+    matched = {name: given[name] for name in declared(policy) if name in given}
+    if not all(map(math.isfinite, matched.values())):
         return None
-    # an infinite bound stays as it is: if the policy uses it, `check_fit` refuses the rewards beyond it
-    matched: dict[str, Any] = {
-        name: bound for name, bound in bounds.items() if name in declared(policy) and math.isfinite(bound)
-    }
     if policy.own_value is not None:
         if policy.own_value["name"] != value.name:
             return None
