@@ -18,7 +18,11 @@ def summary(results: Results) -> Summary:
     return Summary(
         step=int(results.steps[-1]),
         replications=len(results.replications),
-        rows=[_numbers(row) for row in results.summary().to_dict("records")],
+        verdict=results.verdict(),
+        rows=[
+            _numbers(row) | {"learns": learns}
+            for row, learns in zip(results.summary().to_dict("records"), results.learns, strict=True)
+        ],
         comparisons=[
             _numbers(dataclasses.asdict(each)) | {"is_clear": each.is_clear, "sentence": str(each)}
             for each in (results.compare(a, b) for a, b in pairs)
