@@ -211,6 +211,7 @@ class Catalogue(BaseModel):
     rewards: list[PluginForm]
     policies: list[PluginForm]
     colours: list[str] = Field(description="of the policies, in order; repeated if there are more policies")
+    on_dark: dict[str, str] = Field(description="what stands for a colour of a figure on a dark background")
     limits: dict[str, float]
 
 

@@ -6,14 +6,17 @@ import "./question/value.js";
 import "./answer/answer.js";
 import "./question/run-bar.js";
 import { api, ApiError } from "./lib/api.js";
+import "./lib/auto-run.js";
 import { load } from "./lib/catalogue.js";
 import { say } from "./lib/dom.js";
+import { draftOf } from "./lib/draft.js";
 import { run } from "./lib/run.js";
 import { question } from "./lib/state.js";
 
 const OPENING = "constant-against-uniform";
 const notice = document.querySelector("#notice");
 const catalogued = load(); // needed to show a question
+let firstLook = true; // at the address since the page was loaded
 const presets = api.presets();
 
 const asked = () => new URLSearchParams(location.search).get("run");
@@ -32,7 +35,11 @@ async function readAddress() {
   if (asked() !== id) return undefined; // the reader has navigated on
   if (reopened) {
     question.replace(reopened.question, examples.find(({ title }) => title === reopened.question.title));
-    return run.reopen(id, reopened);
+    run.reopen(id, reopened);
+    const draft = firstLook && draftOf(id);
+    if (draft) question.replace(draft.data, draft.example);
+    firstLook = false;
+    return undefined;
   }
   await open();
   say(notice, `This server has no run ‘${id.slice(0, 40)}’. Showing the opening example instead.`);
