@@ -30,15 +30,16 @@ async function open() {
 /** Shows the run in the address; for an unknown one, a notice and the opening example. */
 async function readAddress() {
   const id = asked();
+  const reloaded = firstLook;
+  firstLook = false;
   if (!id) return open();
   const [reopened, examples] = await Promise.all([api.reopen(id).catch(unknown), presets, catalogued]);
   if (asked() !== id) return undefined; // the reader has navigated on
   if (reopened) {
     question.replace(reopened.question, examples.find(({ title }) => title === reopened.question.title));
     run.reopen(id, reopened);
-    const draft = firstLook && draftOf(id);
+    const draft = reloaded && draftOf(id);
     if (draft) question.replace(draft.data, draft.example);
-    firstLook = false;
     return undefined;
   }
   await open();
