@@ -22,7 +22,7 @@ class Answer extends HTMLElement {
   #asked = h("span", {});
   #since = h("strong", {});
   #about = h("p", { class: "about", role: "status" }, this.#asked, " ", this.#since);
-  #verdict = h("p", { class: "verdict", "aria-live": "polite" });
+  #verdict = h("p", { class: "verdict" });
   #trouble = h("p", { class: "fault", "aria-live": "polite" });
   #chips = policyChips();
   #controls = controls();
@@ -89,6 +89,7 @@ class Answer extends HTMLElement {
   #show([summary, figure], kind, id, asked) {
     const labels = labelsOf(summary);
     this.#summary = summary;
+    this.#verdict.setAttribute("aria-live", run.active ? "off" : "polite"); // read aloud once, at the end
     say(this.#verdict, summary.verdict);
     this.#chips.show(summary.rows);
     if (kind) {
@@ -98,9 +99,11 @@ class Answer extends HTMLElement {
   }
 }
 
-/** What changed settings wait for: a person, if the run is not quick. */
-const waits = () =>
-  question.faults.length || (question.cost && !runsByItself()) ? "Settings changed. Press Run to update." : "Settings changed.";
+/** What changed settings wait for. */
+function waits() {
+  if (question.faults.length) return "Settings changed. Correct the errors to update.";
+  return question.cost && !runsByItself() ? "Settings changed. Press Run to update." : "Settings changed.";
+}
 
 const labelsOf = ({ rows }) => rows.map((row) => row.policy);
 const spaced = (links) => links.flatMap((link, i) => (i ? [", ", link] : [link]));

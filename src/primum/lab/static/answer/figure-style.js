@@ -44,7 +44,7 @@ export function dressed(data, layout, { ink, line, ground, font }, width, room) 
   const legend = named && LEGEND_LINE * (named + 1);
   const [fits, highest] = [room - legend, Math.min(HIGHEST_PIXELS, HEIGHT_TO_WIDTH * width)];
   const height = panels > 1
-    ? top + BOTTOM + rows * between(LOWEST_PANEL, (fits - top - BOTTOM) / rows, HIGHEST_PANEL)
+    ? top + BOTTOM + rows * (narrow ? HIGHEST_PANEL : between(LOWEST_PANEL, (fits - top - BOTTOM) / rows, HIGHEST_PANEL))
     : between(LOWEST_PIXELS, fits, Math.max(highest, LOWEST_PIXELS));
   const dress = {
     ...layout,

@@ -19,8 +19,9 @@ export function draftOf(id) {
 window.addEventListener("pagehide", () => {
   const { data, example } = question;
   try {
+    sessionStorage.removeItem(KEY);
     if (data && run.id) sessionStorage.setItem(KEY, JSON.stringify({ run: run.id, version: catalogue.version, data, example }));
   } catch {
-    sessionStorage.removeItem(KEY); // too large to keep
+    // storage may be blocked, or the settings too large for it
   }
 });

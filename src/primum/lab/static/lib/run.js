@@ -150,7 +150,7 @@ class Run extends EventTarget {
 
   #tryAgain(sentence, seconds) {
     this.trouble = `${sentence.replace(/\.?$/, ".")} Retrying in ${seconds} s.`;
-    this.#retry = setTimeout(() => (seconds > 1 ? this.#tryAgain(sentence, seconds - 1) : this.start()), 1000);
+    this.#retry = setTimeout(() => (seconds > 1 ? this.#tryAgain(sentence, seconds - 1) : this.start(this.byItself)), 1000);
     this.dispatchEvent(new Event("status"));
   }
 
