@@ -8,10 +8,12 @@ from typing import Any
 
 from primum.experiments import Experiment
 from primum.lab.http.schemas import Summary
+from primum.lab.sandbox.sandbox import allowance
 from primum.plugins.registry import Plugin
 from primum.results import Results
 
 
+@allowance()  # the verdict may need the true values of arms under the policies' own values
 def summary(results: Results) -> Summary:
     """The summary of a run, with each pair of policies compared."""
     pairs = [(a, b) for i, a in enumerate(results.labels) for b in results.labels[i + 1 :]]

@@ -1,6 +1,6 @@
 // Fits Plotly figures to the page: its colours and width, and policies outside the legend.
 
-const [LOWEST_PIXELS, HIGHEST_PIXELS, HEIGHT_TO_WIDTH] = [300, 560, 0.6]; // of a figure with one panel
+const [LOWEST_PIXELS, HIGHEST_PIXELS, HEIGHT_TO_WIDTH] = [260, 560, 0.6]; // of a figure with one panel
 const [LOWEST_PANEL, HIGHEST_PANEL] = [140, 230]; // of each of several
 export const NARROW_PIXELS = 600; // below this width, panels are stacked
 const LEGEND_LINE = 20;

@@ -16,6 +16,7 @@ const plotly = new Promise((resolve) => {
   if (window.Plotly) there();
   else document.querySelector("#plotly").addEventListener("load", there);
 });
+const EDGE = 4; // pixels between a figure and the bottom of the window
 const touch = matchMedia("(hover: none)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -46,7 +47,7 @@ class Figure extends HTMLElement {
   /** The pixels from the top of the plot to the bottom of the window, if the page is not scrolled. */
   #room() {
     this.#height = innerHeight;
-    return innerHeight - this.#plot.getBoundingClientRect().top - scrollY;
+    return Math.floor(innerHeight - this.#plot.getBoundingClientRect().top - scrollY) - EDGE;
   }
 
   /** `key` identifies the figure: while it stays, so does the zoom; `text` describes it to screen readers. */
