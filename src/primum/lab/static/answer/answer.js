@@ -50,7 +50,7 @@ class Answer extends HTMLElement {
     if (!this.#drawn) return;
     const { horizon, seed, title } = this.#drawn;
     const stale = !isSame(this.#drawn, question.data);
-    const coming = run.starting || (run.active && !run.stale);
+    const coming = run.starting || (!run.stale && (run.active || run.status?.state === "finished"));
     say(this.#asked, `${title ? `${title}: ` : ""}${horizon.toLocaleString("en")} steps, seed ${seed}.`);
     say(this.#since, !stale ? "" : coming ? "Computing results for the new settings." : waits());
     this.#about.classList.toggle("stale", stale);

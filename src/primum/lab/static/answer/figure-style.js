@@ -5,7 +5,7 @@ const [LOWEST_PANEL, HIGHEST_PANEL] = [140, 230]; // of each of several
 export const NARROW_PIXELS = 600; // below this width, panels are stacked
 const LEGEND_LINE = 20;
 const TOP = 34; // for Plotly's buttons
-const PANEL_TITLE = 20; // below the buttons
+const PANEL_TITLE = 26; // below the buttons
 const BOTTOM = 50; // for the labels of the axis
 
 const isAxis = (name) => /^[xy]axis\d*$/.test(name);
