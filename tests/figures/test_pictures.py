@@ -155,3 +155,19 @@ def luminance(colour):
 def contrast(one, other):
     dark, light = sorted([luminance(one), luminance(other)])
     return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("ground", ["#14191B", "#1B2224"])  # of the laboratory in the dark, and of its cards
+def test_colours_stand_out_on_a_dark_background(ground):
+    colours = {style.ON_DARK.get(colour, colour) for colour in (*style.COLOURS, *style.RAMP, style.GREY)}
+    assert len(colours) == len(style.COLOURS) + len(style.RAMP) + 1
+    assert {colour: contrast(colour, ground) for colour in colours if contrast(colour, ground) < 3} == {}
+    assert contrast(style.ON_DARK[style.DARK_GREY], ground) >= 4.5  # it is used for text
+    light = [luminance(style.ON_DARK[colour]) for colour in style.RAMP]
+    assert light == sorted(light)
+
+
+def test_text_of_figures_stands_out_on_a_light_background():
+    for ground in ("#FFFFFF", "#FBFCFC"):
+        assert contrast(style.DARK_GREY, ground) >= 4.5
+        assert contrast(style.RAMP[0], ground) >= 4.5

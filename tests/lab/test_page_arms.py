@@ -51,7 +51,7 @@ def test_slider_number_and_drawing_go_together(visitor):
     number.fill("0.8")
     expect(slider).to_have_value("120")
     expect(slider).to_have_attribute("aria-valuetext", "0.8")
-    expect(arm.get_by_role("img")).to_have_attribute("aria-label", "Rewards from 0 to 1: mean 0.4, value 0.4")
+    expect(arm.get_by_role("img")).to_have_attribute("aria-label", "Rewards from 0 to 1: mean 0.4, safety value 0.4")
     arm.get_by_label("distribution").select_option("beta")
     expect(numbers(arm).first).to_have_text("0.5")
     smooth = arm.locator("svg.density polygon")

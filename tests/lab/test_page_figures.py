@@ -81,7 +81,7 @@ def test_median_and_logarithmic_steps(answer):
     expect(answer.locator("primum-figure .subtitle")).to_contain_text("median of 20 replications")
     assert ends(drawing(answer)) == pytest.approx(dict(zip(summary["title"], summary["regret_median"])), rel=1e-6)
     expect(answer.locator(".figure-page")).to_contain_text("The band is from the pointwise 5 % to the 95 % quantile")
-    answer.get_by_text("logarithmic", exact=True).click()
+    answer.get_by_text("log", exact=True).click()
     answer.wait_for_function("() => document.querySelector('primum-figure .plot').layout.xaxis.type === 'log'")
     tab(answer, "Best arm")
     expect(answer.locator("primum-figure h2")).to_have_text("Best arm (value: mean)")

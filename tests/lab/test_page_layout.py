@@ -47,8 +47,10 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
     policy.locator("summary").first.click()
     policy.get_by_text("Details and reference").click()
     yield "policies", "primum-policies"
-    for mark in page.locator(".help > summary:visible").all():
+    for mark in page.locator(".help > button:visible").all():
+        page.keyboard.press("Escape")
         mark.click()
+        expect(page.locator(".help-text:popover-open")).to_be_in_viewport(ratio=1)
     yield "explanations", "primum-run-bar"
     for name, text in (FIGURES | OTHERS).items():
         tab(page, name)

@@ -33,7 +33,7 @@ def test_all_three_steps_are_in_sight(visitor):
     for fold in page.locator("details.step").all():
         expect(fold).to_be_in_viewport(ratio=1)
     sure, gamble = page.locator("primum-arms details.card").all()
-    for text in ("sure", "constant 0.4", "mean 0.4", "value 0.4"):
+    for text in ("sure", "constant 0.4", "mean 0.4", "safety value 0.4"):
         expect(sure.locator("> summary").get_by_text(text, exact=True)).to_be_visible()
     expect(sure.locator("> summary .badge")).to_be_hidden()
     expect(gamble.locator("> summary .badge")).to_be_visible()
@@ -93,7 +93,7 @@ def test_an_example_replaces_the_question_and_can_be_drawn_anew(visitor):
     coins.get_by_label("arms: number of arms").fill("7")
     coins.get_by_role("button", name="Bernoulli arms").click()
     expect(cards(page, "Arms")).to_have_count(7)
-    expect(page.locator("primum-answer .about")).to_contain_text("Settings changed. Press Run to update.")
+    expect(page.locator("primum-answer .about")).to_have_text("Bernoulli arms: 2,000 steps, seed 1.")  # it runs at once
     page.get_by_text("Start from an example").click()
     before = cards(page, "Arms").first.locator(".label").inner_text()
     coins.get_by_role("button", name="New draw").click()

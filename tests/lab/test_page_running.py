@@ -50,7 +50,7 @@ def test_a_small_run_gives_the_numbers_of_python(visitor, lab):
     seed = page.get_by_label("Seed", exact=True)
     page.get_by_role("button", name="New seed").click()
     expect(seed).not_to_have_value("11")
-    expect(page.locator("primum-answer .about")).to_contain_text("Settings changed. Press Run to update.")
+    expect(page.locator("primum-answer .about")).to_have_text(f"100 steps, seed {seed.input_value()}.")  # by itself
     seed.fill("11")
     expect(page.locator("primum-answer .about")).to_have_text("100 steps, seed 11.")
 
@@ -78,8 +78,9 @@ def test_on_a_small_screen_the_answer_comes_into_view(visitor, lab):
     small = {"width": 360, "height": 640}
     page = visitor.open(f"/?run={lab.finish(data())}", viewport=small, reduced_motion="reduce")
     drawing(page)
+    expect(page.get_by_role("tab", name="Regret", exact=True)).to_be_in_viewport()  # it is above the settings
     step(page, "Arms")
-    page.evaluate("window.scrollTo(0, 0)")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     expect(page.get_by_role("tab", name="Regret", exact=True)).not_to_be_in_viewport()
     ask(page, seed=12)
     expect(page.get_by_role("tab", name="Regret", exact=True)).to_be_in_viewport()

@@ -14,9 +14,8 @@ from primum.experiments.study_results import StudyResults, described
 from primum.figures import Categories, Curves, Grid, HeatMap, Line
 from primum.plugins.parameters import declared
 from primum.plugins.registry import Plugin
-from primum.results.figures import ROUGH_BELOW_REPLICATIONS
 from primum.results.figures import Figure as FigureOfResults
-from primum.results.intervals import mean_band
+from primum.results.intervals import FEW_REPLICATIONS, mean_band
 from primum.results.measures import REGRET
 from primum.results.ranking import Ranking
 from primum.text import counted, listed
@@ -254,7 +253,7 @@ def _ranked(ranking: Ranking) -> str:
 def _over(counts: Sequence[int]) -> str:
     """The numbers of replications and experiments in a phrase, with a warning if the replications are few."""
     few, many = min(counts), max(counts)
-    rough, only = ("rough: ", "only ") if few < ROUGH_BELOW_REPLICATIONS else ("", "")
+    rough, only = ("rough: ", "only ") if few < FEW_REPLICATIONS else ("", "")
     replications = counted(many, "replication") if few == many else f"{few:,} to {many:,} replications"
     of = f" in each of {counted(len(counts), 'experiment')}" if len(counts) > 1 else ""
     return f"{rough}mean of {only}{replications}{of}"

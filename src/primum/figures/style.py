@@ -26,6 +26,15 @@ RAMP = ("#811D48", "#774D67", "#6D6E81", "#6A8A95", "#77A4A3", "#96BCA9", "#C3D1
 SEQUENCE = ("#F5F7FA", "#CBDBF1", "#A3BFE3", "#7BA4D3", "#4F8AC3", "#0071B1", "#00588C", "#003F69", "#002848")
 GREY = "#BBBBBB"
 DARK_GREY = "#6E6E6E"  # for lines that belong to no policy
+# What stands for a colour on a dark background, where each has a contrast of 3 at least: the same hue, lighter.
+_DARK_RAMP = ("#BE577C", "#A87B97", "#9696AB", "#8CACB8", "#92C0BE", "#A9D0BD", "#CFDDB4", "#FFE6A3")
+ON_DARK = {
+    "#0072B2": "#3A8BCE",
+    "#000000": "#FFFFFF",
+    "#905048": "#C47F75",
+    DARK_GREY: "#A0A0A0",
+    **dict(zip(RAMP, _DARK_RAMP, strict=True)),
+}
 
 # Lengths of dashes and gaps in widths of the line: for Plotly as text, for Matplotlib as numbers. Eight colours and
 # seven dashes tell 56 lines apart, and the dash alone does so for the first seven on a grey print.

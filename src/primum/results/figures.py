@@ -9,8 +9,8 @@ import numpy as np
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.figures import Curves, Grid, Line, Reference, Shares, ranges, style
-from primum.results.intervals import mean_band, median_band
-from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, worst
+from primum.results.intervals import FEW_REPLICATIONS, mean_band, median_band
+from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
 from primum.results.reference_lines import always, bounds_on_regret
 from primum.results.results import Results
 from primum.text import counted
@@ -31,7 +31,6 @@ STATISTICS = {  # name -> the band over replications, and how the subtitle descr
 }
 ARMS_WITH_COLOUR = 8
 OMITTED_ARMS_NAMED = 5
-ROUGH_BELOW_REPLICATIONS = 10
 OPENING_FRACTION = 0.05  # of the steps: shares jump there and would compress the rest of the figure
 QUANTILE_LEVELS = 200  # of a distribution over replications
 
@@ -42,6 +41,10 @@ class ResultsFigures:
     def __init__(self, results: Results, hidden: Collection[str] = ()) -> None:
         self.results, self.problem, self.steps = results, results.problem, results.steps
         self.pulls = results.pulls.values
+        self.names = [
+            f"{title} (learns {other})" if other else title
+            for title, other in zip(results.titles, results.learns, strict=True)
+        ]
         for name in hidden:
             if name not in results.labels:
                 raise UnknownNameError("policy in these results", name, results.labels, ("hidden",))
@@ -83,7 +86,7 @@ class ResultsFigures:
 
     def _lines(self, middles: Array, lows: Array, highs: Array) -> tuple[Line, ...]:
         numbers = zip(self.shown, middles, lows, highs, strict=True)
-        return tuple(Line(self.results.titles[i], middle, low, high, colour=i) for i, middle, low, high in numbers)
+        return tuple(Line(self.names[i], middle, low, high, colour=i) for i, middle, low, high in numbers)
 
     def _curves(self, kind: str, statistic: str, log: bool, bounds: bool) -> Curves:
         measure, band = MEASURES[kind], STATISTICS[statistic][0]
@@ -105,14 +108,21 @@ class ResultsFigures:
     def _words(self, kind: str) -> tuple[str, str, str]:
         """Title, addition to the subtitle, and label of the vertical axis."""
         if kind == "regret":
-            return f"Cumulative regret {self._value}", "", "Cumulative regret"
+            return f"Cumulative regret {self._value}", self._equal("regret is always 0"), "Cumulative regret"
         if kind == "best-arm":
             return f"Best arm {self._value}", "", "Share of pulls of the best arm so far"
         if kind == "worst-arm":
-            none = "" if worst(self.problem).any() else "; all arms are equally good, so there is no worst arm"
-            return f"Worst arm {self._value}", none, "Share of pulls of the worst arm so far"
+            return (
+                f"Worst arm {self._value}",
+                self._equal("there is no worst arm"),
+                "Share of pulls of the worst arm so far",
+            )
         exact = "; true means of the chosen arms, without the noise of single rewards"
         return "Expected reward per step", exact, "Expected reward per step so far"
+
+    def _equal(self, so: str) -> str:
+        """An addition to the subtitle if all arms are equally good."""
+        return f"; all arms are equally good, so {so}" if self.problem.best.all() else ""
 
     def _references(self, kind: str, bounds: bool) -> tuple[Reference, ...]:
         if kind == "reward":
@@ -128,7 +138,9 @@ class ResultsFigures:
         last = f"{self.steps[-1]:,} steps"
         return Curves(
             title=f"Regret after {last} {self._value}",
-            subtitle=self._over("", " of each policy, from the smallest regret to the largest"),
+            subtitle=self._over(
+                "", f" of each policy, from the smallest regret to the largest{self._equal('regret is always 0')}"
+            ),
             y_label=f"Cumulative regret after {last}",
             x=100 * parts / QUANTILE_LEVELS,
             x_label="Percentage of replications with at most this regret",
@@ -142,7 +154,7 @@ class ResultsFigures:
             subtitle=self._over("mean of "),
             steps=self.steps,
             arms=self._arm_names,
-            panels={self.results.titles[i]: self.pulls[i].mean(axis=0) / self.steps[:, None] for i in self.shown},
+            panels={self.names[i]: self.pulls[i].mean(axis=0) / self.steps[:, None] for i in self.shown},
             apart=self._apart(),
             log=log,
         )
@@ -200,5 +212,5 @@ class ResultsFigures:
     def _over(self, before: str, after: str = "") -> str:
         """The number of replications in a phrase, with a warning if they are few."""
         count = self.pulls.shape[1]
-        rough, only = ("rough: ", "only ") if count < ROUGH_BELOW_REPLICATIONS else ("", "")
+        rough, only = ("rough: ", "only ") if count < FEW_REPLICATIONS else ("", "")
         return f"{rough}{before}{only}{counted(count, 'replication')}{after}"

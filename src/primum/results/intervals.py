@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+FEW_REPLICATIONS = 10  # with fewer, an interval is rough
 
 
-def mean_band(samples: Array) -> Array:
+def mean_band(samples: Array, level: float = 0.95) -> Array:
     """The mean and its Student t interval, which is NaN for a single replication.
 
     >>> mean_band(np.array([1.0, 2.0, 3.0])).round(3)
@@ -21,7 +22,7 @@ def mean_band(samples: Array) -> Array:
         return np.stack([mean, nothing, nothing])
     from scipy.special import stdtrit  # takes a tenth of a second to import
 
-    half = stdtrit(n - 1, 0.975) * samples.std(axis=0, ddof=1) / np.sqrt(n)
+    half = stdtrit(n - 1, (1 + level) / 2) * samples.std(axis=0, ddof=1) / np.sqrt(n)
     return np.stack([mean, mean - half, mean + half])
 
 

@@ -15,6 +15,7 @@ from primum.plugins.registry import Plugin, build
 from primum.problem import Problem
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
+from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
 from primum.results.netcdf import pack, unpack
 from primum.results.validation import check
@@ -76,6 +77,11 @@ class Results:
     def titles(self) -> list[str]:
         """The names of the policies for people, in order; labels where two would be the same."""
         return titles(self.policies)
+
+    @property
+    def learns(self) -> list[str]:
+        """The value that each policy learns where that is not the value of the problem: ``the mean``, else empty."""
+        return [in_words(other_value(policy, self.problem.value)) for policy in self.policies]
 
     @property
     def pulls(self) -> DataArray:
@@ -166,6 +172,19 @@ class Results:
         difference, low, high = map(float, mean_band(np.subtract(*self._final(REGRET)[places])))
         a, b = (self.titles[place] for place in places)
         return Comparison(a, b, difference, low, high, len(self.replications), int(self.steps[-1]))
+
+    def verdict(self) -> str:
+        """The results in a few sentences: the policy with the lowest regret, if it can be told, and what to beware of.
+
+        A policy is named as the one with the lowest regret only if paired comparisons with all others support it: each
+        at level 1 - 0.05 / (K - 1) for K policies, so that the policy with the lowest expected regret is ranked below
+        another one in at most 5 % of simulations. Otherwise the policies that cannot be told apart from the lowest are
+        named. Warnings follow, at most two: policies that learn another value by which other arms are best, policies
+        with a higher regret than uniformly random choice, and policies with many replications stuck (see `summary`).
+        """
+        from primum.results.verdict import verdict
+
+        return verdict(self)
 
     def figure(
         self,

@@ -63,6 +63,10 @@ class SafetyValue(Plugin):
         """The fraction of lowest outcomes that the value depends on."""
         return 1.0
 
+    def means_the_same(self, other: SafetyValue) -> bool:
+        """Whether the two differ at most in how they are estimated."""
+        return self.spec() | {"estimator": None} == other.spec() | {"estimator": None}
+
     def check_constants(self) -> None:
         """Refuse constants that are not numbers, as those of a user's own value may be."""
         for name, rule in CONSTANTS.items():

@@ -58,6 +58,11 @@ export function typedNumbersAreNumbers() {
   equal(["2", " 0.5 ", "1e-3", "-4"].map(read), [2, 0.5, 0.001, -4]);
 }
 
+export function thousandsMayHaveCommas() {
+  equal(["1,000", " 12,345.5 ", "-1,000,000", "1e3"].map(read), [1000, 12345.5, -1000000, 1000]);
+  equal(["1,00", "1000,000", "1,000,00", ",100", "0,5"].map(read), ["1,00", "1000,000", "1,000,00", ",100", "0,5"]);
+}
+
 export function whatIsNoNumberStaysForTheServerToReject() {
   equal(["", " ", "lots", "1,5", "Infinity"].map(read), ["", " ", "lots", "1,5", "Infinity"]);
 }

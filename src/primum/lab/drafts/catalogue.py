@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import primum
 from primum.errors import reported
-from primum.figures.style import COLOURS
+from primum.figures.style import COLOURS, ON_DARK
 from primum.lab.http.schemas import (
     LARGEST_BODY,
     LARGEST_SEED,
@@ -58,6 +58,7 @@ def catalogue() -> Catalogue:
         rewards=_forms("rewards"),
         policies=_forms("policies"),
         colours=list(COLOURS),
+        on_dark=ON_DARK,
         limits={
             "arms": MOST_ARMS,
             "policies": MOST_POLICIES,

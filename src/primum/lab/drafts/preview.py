@@ -20,6 +20,7 @@ from primum.lab.shared_arms import key_of
 from primum.plugins.descriptions import facts
 from primum.policies import Policy
 from primum.problem import Problem
+from primum.results.learned_values import in_words, other_value
 from primum.rewards import RewardDistribution
 from primum.simulation import check_fit
 from primum.store.lru_cache import LruCache
@@ -49,7 +50,9 @@ def preview(given: Any) -> Preview:
             best=_best(problem) if problem else [],
             verdict=verdict(problem, others) if problem else "",
             alternatives=others,
-            policies=[_player(problem, policy, i, errors) for i, policy in enumerate(parts["policies"])],
+            policies=[
+                _player(problem, parts["value"], policy, i, errors) for i, policy in enumerate(parts["policies"])
+            ],
             errors=errors.by_place,
         )
 
@@ -169,7 +172,7 @@ def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
     """The choices of other values; values that some arm does not have are left out."""
     alternatives = []
     for value in OTHERS:
-        if _means_the_same(value, problem.value) or len(problem.arms) == 1 or budget.over:
+        if value.means_the_same(problem.value) or len(problem.arms) == 1 or budget.over:
             continue
         known = [SKIPPED if budget.over else true_value(arm, value) for arm in problem.arms.values()]
         numbers = [number for number in known if not isinstance(number, str)]
@@ -177,11 +180,6 @@ def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
             best = _best(_valued(problem.arms, value, numbers))
             alternatives.append(Alternative(value=value.display_name, best=best, differs=best != _best(problem)))
     return alternatives
-
-
-def _means_the_same(one: SafetyValue, other: SafetyValue) -> bool:
-    """Whether they differ at most in how they are estimated."""
-    return one.spec() | {"estimator": None} == other.spec() | {"estimator": None}
 
 
 def _described(value: SafetyValue | None, errors: Collector) -> ValuePreview | None:
@@ -192,11 +190,13 @@ def _described(value: SafetyValue | None, errors: Collector) -> ValuePreview | N
     return None
 
 
-def _player(problem: Problem | None, policy: Policy | None, i: int, errors: Collector) -> PolicyPreview | None:
+def _player(
+    problem: Problem | None, value: SafetyValue | None, policy: Policy | None, i: int, errors: Collector
+) -> PolicyPreview | None:
     if policy is not None:
         with errors.at("policies", i):
-            fault = _unfit(problem, policy)
-            return PolicyPreview(label=policy.display_name, facts=list(facts(policy)), fault=fault)
+            fault, learns = _unfit(problem, policy), "" if value is None else in_words(other_value(policy, value))
+            return PolicyPreview(label=policy.display_name, learns=learns, facts=list(facts(policy)), fault=fault)
     return None
 
 

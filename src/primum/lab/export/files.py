@@ -9,18 +9,24 @@ from typing import Any
 
 from primum.experiments import Experiment
 from primum.lab.http.schemas import Summary
+from primum.lab.sandbox.sandbox import allowance
 from primum.plugins.registry import Plugin
 from primum.results import Results
 from primum.store.modules import local_modules
 
 
+@allowance()  # the verdict may need the true values of arms under the policies' own values
 def summary(results: Results) -> Summary:
     """The summary of a run, with each pair of policies compared."""
     pairs = [(a, b) for i, a in enumerate(results.labels) for b in results.labels[i + 1 :]]
     return Summary(
         step=int(results.steps[-1]),
         replications=len(results.replications),
-        rows=[_numbers(row) for row in results.summary().to_dict("records")],
+        verdict=results.verdict(),
+        rows=[
+            _numbers(row) | {"learns": learns}
+            for row, learns in zip(results.summary().to_dict("records"), results.learns, strict=True)
+        ],
         comparisons=[
             _numbers(dataclasses.asdict(each)) | {"is_clear": each.is_clear, "sentence": str(each)}
             for each in (results.compare(a, b) for a, b in pairs)

@@ -142,6 +142,7 @@ class PolicyPreview(BaseModel):
     """A policy, and its requirements."""
 
     label: str
+    learns: str = Field("", description="the value that it learns if that is not the value of the question: 'the mean'")
     facts: list[str]
     fault: str = Field("", description="why it cannot play this problem; empty if it can")
 
@@ -210,6 +211,7 @@ class Catalogue(BaseModel):
     rewards: list[PluginForm]
     policies: list[PluginForm]
     colours: list[str] = Field(description="of the policies, in order; repeated if there are more policies")
+    on_dark: dict[str, str] = Field(description="what stands for a colour of a figure on a dark background")
     limits: dict[str, float]
 
 
@@ -273,6 +275,7 @@ class Summary(BaseModel):
 
     step: int
     replications: int
+    verdict: str = Field(description="the policy with the lowest regret, if it can be told, and what to beware of")
     rows: list[dict[str, Any]]
     comparisons: list[dict[str, Any]]
 

@@ -6,14 +6,17 @@ import "./question/value.js";
 import "./answer/answer.js";
 import "./question/run-bar.js";
 import { api, ApiError } from "./lib/api.js";
+import "./lib/auto-run.js";
 import { load } from "./lib/catalogue.js";
 import { say } from "./lib/dom.js";
+import { draftOf } from "./lib/draft.js";
 import { run } from "./lib/run.js";
 import { question } from "./lib/state.js";
 
 const OPENING = "constant-against-uniform";
 const notice = document.querySelector("#notice");
 const catalogued = load(); // needed to show a question
+let firstLook = true; // at the address since the page was loaded
 const presets = api.presets();
 
 const asked = () => new URLSearchParams(location.search).get("run");
@@ -27,12 +30,17 @@ async function open() {
 /** Shows the run in the address; for an unknown one, a notice and the opening example. */
 async function readAddress() {
   const id = asked();
+  const reloaded = firstLook;
+  firstLook = false;
   if (!id) return open();
   const [reopened, examples] = await Promise.all([api.reopen(id).catch(unknown), presets, catalogued]);
   if (asked() !== id) return undefined; // the reader has navigated on
   if (reopened) {
     question.replace(reopened.question, examples.find(({ title }) => title === reopened.question.title));
-    return run.reopen(id, reopened);
+    run.reopen(id, reopened);
+    const draft = reloaded && draftOf(id);
+    if (draft) question.replace(draft.data, draft.example);
+    return undefined;
   }
   await open();
   say(notice, `This server has no run ‘${id.slice(0, 40)}’. Showing the opening example instead.`);

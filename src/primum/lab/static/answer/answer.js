@@ -1,5 +1,6 @@
 // The results: figures, the table, a replay, and exports.
 import { api } from "../lib/api.js";
+import { runsByItself } from "../lib/auto-run.js";
 import { h, say } from "../lib/dom.js";
 import "./figure.js";
 import { Latest } from "../lib/latest.js";
@@ -21,11 +22,12 @@ class Answer extends HTMLElement {
   #asked = h("span", {});
   #since = h("strong", {});
   #about = h("p", { class: "about", role: "status" }, this.#asked, " ", this.#since);
+  #verdict = h("p", { class: "verdict" });
   #trouble = h("p", { class: "fault", "aria-live": "polite" });
   #chips = policyChips();
   #controls = controls();
   #words = h("p", { class: "explanation" });
-  #figure = h("primum-figure");
+  #figure = h("primum-figure", {}, this.#controls);
   #files = h("p", { class: "hint" });
   #pages = { table: h("primum-summary"), replay: h("primum-replay"), export: h("primum-export") };
   #latest = new Latest(
@@ -36,8 +38,8 @@ class Answer extends HTMLElement {
   connectedCallback() {
     this.#pages.figure = h("div", { class: "figure-page" }, this.#figure, this.#files, this.#words);
     const panel = h("div", { class: "panel", id: "answer-panel", role: "tabpanel" }, Object.values(this.#pages));
-    this.append(this.#about, tabs(panel), this.#chips, this.#controls, this.#trouble, panel);
-    question.addEventListener("change", () => this.#tell());
+    this.append(this.#verdict, this.#about, tabs(panel), this.#chips, this.#trouble, panel);
+    for (const name of ["change", "appraisal", "cost"]) question.addEventListener(name, () => this.#tell());
     run.addEventListener("status", () => this.#tell());
     run.addEventListener("sharper", () => this.#sharper());
     view.addEventListener("change", () => this.#turn());
@@ -48,9 +50,9 @@ class Answer extends HTMLElement {
     if (!this.#drawn) return;
     const { horizon, seed, title } = this.#drawn;
     const stale = !isSame(this.#drawn, question.data);
-    const coming = run.starting || (run.active && !run.stale);
+    const coming = run.starting || (!run.stale && (run.active || run.status?.state === "finished"));
     say(this.#asked, `${title ? `${title}: ` : ""}${horizon.toLocaleString("en")} steps, seed ${seed}.`);
-    say(this.#since, !stale ? "" : coming ? "Computing results for the new settings." : "Settings changed. Press Run to update.");
+    say(this.#since, !stale ? "" : coming ? "Computing results for the new settings." : waits());
     this.#about.classList.toggle("stale", stale);
     this.classList.toggle("stale", stale);
   }
@@ -64,7 +66,7 @@ class Answer extends HTMLElement {
   #turn() {
     const page = isFigure(view.tab) ? "figure" : view.tab;
     for (const [name, element] of Object.entries(this.#pages)) element.hidden = name !== page;
-    this.#chips.hidden = this.#controls.hidden = page !== "figure";
+    this.#chips.hidden = page !== "figure";
     this.#controls.show();
     say(this.#words, explanation());
     if (run.status?.replications) this.#latest.anew();
@@ -87,12 +89,20 @@ class Answer extends HTMLElement {
   #show([summary, figure], kind, id, asked) {
     const labels = labelsOf(summary);
     this.#summary = summary;
+    this.#verdict.setAttribute("aria-live", run.active ? "off" : "polite"); // read aloud once, at the end
+    say(this.#verdict, summary.verdict);
     this.#chips.show(summary.rows);
     if (kind) {
       this.#figure.show(figure, kind, `${id} ${kind} ${view.statistic} ${view.log}`, inWords(figure, summary));
       this.#files.replaceChildren("Download this figure as ", ...spaced(filesOf(id, kind, labels)));
     } else this.#pages[view.tab].show(summary, id, asked);
   }
+}
+
+/** What changed settings wait for. */
+function waits() {
+  if (question.faults.length) return "Settings changed. Correct the errors to update.";
+  return question.cost && !runsByItself() ? "Settings changed. Press Run to update." : "Settings changed.";
 }
 
 const labelsOf = ({ rows }) => rows.map((row) => row.policy);

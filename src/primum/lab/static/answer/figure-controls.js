@@ -8,7 +8,7 @@ export function controls() {
   const rows = [
     pair("Statistic", "statistic", { mean: "mean", median: "median" }, hasBand),
     pair("Panels", "panels", { choices: "one per policy", arms: "one per arm" }, () => view.tab === "choices"),
-    pair("Step axis", "log", { false: "linear", true: "logarithmic" }, () => view.tab !== "final"),
+    pair("Step axis", "log", { false: "linear", true: "log" }, () => view.tab !== "final"),
   ];
   const element = h("div", { class: "controls" }, rows);
   element.show = () => rows.forEach((row) => row.show());
@@ -21,7 +21,7 @@ function pair(legend, key, choices, applies) {
     input.addEventListener("change", () => view.change({ [key]: key === "log" ? choice === "true" : choice }));
     return h("label", {}, input, h("span", {}, text));
   });
-  const element = h("fieldset", { class: "switch" }, h("legend", {}, legend), h("div", {}, inputs));
+  const element = h("fieldset", { class: "switch", title: legend }, h("legend", { class: "unseen" }, legend), h("div", {}, inputs));
   element.show = () => {
     element.hidden = !applies();
     for (const { firstChild: input } of inputs) input.checked = input.value === String(view[key]);

@@ -1,18 +1,23 @@
 // Fits Plotly figures to the page: its colours and width, and policies outside the legend.
 
-const [LOWEST_PIXELS, HIGHEST_PIXELS, HEIGHT_TO_WIDTH] = [400, 560, 0.42]; // of a figure with one panel, in pixels
-const PANEL_HEIGHT = 230; // of each of several
+const [LOWEST_PIXELS, HIGHEST_PIXELS, HEIGHT_TO_WIDTH] = [260, 560, 0.6]; // of a figure with one panel
+const [LOWEST_PANEL, HIGHEST_PANEL] = [140, 230]; // of each of several
 export const NARROW_PIXELS = 600; // below this width, panels are stacked
 const LEGEND_LINE = 20;
-const TOP = 34; // for the titles of panels and Plotly's buttons
+const TOP = 34; // for Plotly's buttons
+const PANEL_TITLE = 26; // below the buttons
+const BOTTOM = 50; // for the labels of the axis
 
 const isAxis = (name) => /^[xy]axis\d*$/.test(name);
 
-/** On a dark background, black lines become white and white ones dark. */
-export function lit({ data, layout }, { ground }) {
-  const light = { "#000000": "#FFFFFF", "#6E6E6E": "#A0A0A0", white: ground };
+const numbers = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)).join(", ");
+
+/** The figure on a dark background: `onDark` has what stands for a colour there, also in transparent bands. */
+export function lit({ data, layout }, { ground }, onDark) {
+  const light = { ...onDark, white: ground };
+  const faded = Object.fromEntries(Object.entries(onDark).map((pair) => pair.map(numbers)));
   const change = (part) => {
-    if (typeof part === "string") return light[part] || part.replace(/^rgba\(0, 0, 0,/, "rgba(255, 255, 255,");
+    if (typeof part === "string") return light[part] || part.replace(/^rgba\((\d+, \d+, \d+)(?=,)/, (_, colour) => `rgba(${faded[colour] || colour}`);
     if (Array.isArray(part)) return part.map(change);
     return part && typeof part === "object" ? changeAll(part) : part;
   };
@@ -27,19 +32,27 @@ const isNamed = (trace) => !isPolicy(trace) && trace.showlegend !== false;
 /** The traces, without policies in the legend. */
 export const traces = (data) => data.map((trace) => (isPolicy(trace) ? { ...trace, showlegend: false } : trace));
 
-/** A layout in the colours of the page, with stacked panels on a narrow one. */
-export function dressed(data, layout, { ink, line, ground, font }, width) {
+const between = (low, number, high) => Math.max(low, Math.min(number, high));
+
+/** A layout in the colours of the page, with stacked panels on a narrow one; so high that it ends in the window. */
+export function dressed(data, layout, { ink, line, ground, font }, width, room) {
   const narrow = width < NARROW_PIXELS;
   const named = data.filter(isNamed).length;
   const panels = Object.keys(layout).filter((name) => /^xaxis/.test(name)).length;
   const rows = narrow ? panels : new Set(domains(layout)).size;
+  const top = TOP + (panels > 1 && PANEL_TITLE);
+  const legend = named && LEGEND_LINE * (named + 1);
+  const [fits, highest] = [room - legend, Math.min(HIGHEST_PIXELS, HEIGHT_TO_WIDTH * width)];
+  const height = panels > 1
+    ? top + BOTTOM + rows * (narrow ? HIGHEST_PANEL : between(LOWEST_PANEL, (fits - top - BOTTOM) / rows, HIGHEST_PANEL))
+    : between(LOWEST_PIXELS, fits, Math.max(highest, LOWEST_PIXELS));
   const dress = {
     ...layout,
-    height: Math.max(LOWEST_PIXELS, panels > 1 ? TOP + rows * PANEL_HEIGHT : Math.min(HIGHEST_PIXELS, HEIGHT_TO_WIDTH * width)) + (named && LEGEND_LINE * (named + 1)),
+    height: height + legend,
     showlegend: named > 0,
     legend: { ...layout.legend, title: data.some((trace) => trace.stackgroup) ? layout.legend.title : { text: "" } },
     autosize: true,
-    margin: { l: 10, r: 28, t: TOP, b: 50 }, // at the right, for half of the last tick label
+    margin: { l: 10, r: 28, t: top, b: BOTTOM }, // at the right, for half of the last tick label
     paper_bgcolor: "rgba(0, 0, 0, 0)",
     plot_bgcolor: "rgba(0, 0, 0, 0)",
     font: { ...layout.font, color: ink, family: font },

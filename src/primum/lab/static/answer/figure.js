@@ -1,4 +1,5 @@
 // A figure from the server, drawn by Plotly in the colours of the page.
+import { catalogue } from "../lib/catalogue.js";
 import { h, say } from "../lib/dom.js";
 import { dressed, lit, NARROW_PIXELS, traces } from "./figure-style.js";
 
@@ -15,6 +16,7 @@ const plotly = new Promise((resolve) => {
   if (window.Plotly) there();
   else document.querySelector("#plotly").addEventListener("load", there);
 });
+const EDGE = 4; // pixels between a figure and the bottom of the window
 const touch = matchMedia("(hover: none)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -24,19 +26,28 @@ class Figure extends HTMLElement {
   #key = "";
   #drawn = ""; // the kind drawn last
   #narrow = false;
+  #height = 0; // of the window, when it was drawn
   #title = h("h2", {});
   #subtitle = h("p", { class: "subtitle" });
   #plot = h("div", { class: "plot" });
   #text = "";
 
   connectedCallback() {
-    this.append(this.#title, this.#subtitle, this.#plot);
+    this.prepend(h("div", { class: "words" }, this.#title, this.#subtitle)); // beside what the page put here
+    this.append(this.#plot);
     const redraw = () => this.#draw();
     dark.addEventListener("change", redraw);
     new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     new ResizeObserver(() => {
       if (this.#narrow !== this.clientWidth < NARROW_PIXELS) this.#draw();
     }).observe(this);
+    window.addEventListener("resize", () => this.#height !== innerHeight && this.#draw());
+  }
+
+  /** The pixels from the top of the plot to the bottom of the window, if the page is not scrolled. */
+  #room() {
+    this.#height = innerHeight;
+    return Math.floor(innerHeight - this.#plot.getBoundingClientRect().top - scrollY) - EDGE;
   }
 
   /** `key` identifies the figure: while it stays, so does the zoom; `text` describes it to screen readers. */
@@ -55,13 +66,13 @@ class Figure extends HTMLElement {
     if (!this.#figure || !this.clientWidth) return;
     this.#narrow = this.clientWidth < NARROW_PIXELS;
     const look = colours(this.#plot);
-    const { data, layout } = look.dark ? lit(this.#figure, look) : this.#figure;
-    const dress = dressed(data, layout, look, this.clientWidth);
+    const { data, layout } = look.dark ? lit(this.#figure, look, catalogue.on_dark) : this.#figure;
+    const dress = dressed(data, layout, look, this.clientWidth, this.#room());
     Object.assign(dress, { uirevision: this.#key, dragmode: touch.matches ? false : "zoom" });
     // Plotly keeps the margins of removed axes, so another kind of figure is drawn from scratch
     const draw = this.#kind === this.#drawn ? Plotly.react : Plotly.newPlot;
     this.#drawn = this.#kind;
-    await draw(this.#plot, traces(data), dress, CONFIG);
+    await draw(this.#plot, traces(data), dress, { ...CONFIG, displayModeBar: touch.matches ? false : "hover" });
     // the plot is one image to screen readers; Plotly's buttons stay buttons
     const [image, ...overlays] = this.#plot.querySelectorAll(".main-svg");
     image.setAttribute("role", "img");

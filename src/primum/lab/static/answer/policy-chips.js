@@ -32,6 +32,7 @@ export function policyChips() {
 
   function chip(i) {
     const name = h("span", {});
+    const learns = h("small", {});
     const press = () => {
       // the last policy shown cannot be hidden: then all are shown
       const { policy } = rows[i];
@@ -39,8 +40,11 @@ export function policyChips() {
       if (!hidden.delete(policy)) hidden.add(policy);
       view.change({ hidden: hidden.size < rows.length ? hidden : new Set() });
     };
-    const each = h("button", { type: "button", class: "policy", onclick: press }, sample(i), name);
-    each.show = ({ title }) => say(name, title);
+    const each = h("button", { type: "button", class: "policy", onclick: press }, sample(i), name, learns);
+    each.show = (row) => {
+      say(name, row.title);
+      say(learns, row.learns && `learns ${row.learns}`);
+    };
     return each;
   }
 }
@@ -49,7 +53,6 @@ export function policyChips() {
 export function sample(position) {
   const dashes = DASHES[position % DASHES.length].split(" ").filter(Boolean).map((length) => length * WIDTH);
   const line = svg("line", { x1: 0, x2: LENGTH, y1: 5, y2: 5, "stroke-width": 1.5 * WIDTH, "stroke-dasharray": dashes.join(" ") || null });
-  const black = colour(position) === "#000000"; // the text colour is visible on a dark background too
-  line.style.stroke = black ? "currentColor" : colour(position);
+  line.style.stroke = colour(position);
   return svg("svg", { class: "sample", width: LENGTH, height: 10, "aria-hidden": "true" }, line);
 }

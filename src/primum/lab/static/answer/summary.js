@@ -52,7 +52,7 @@ class Summary extends HTMLElement {
     this.#summary = summary;
     say(this.#caption, `After ${summary.step.toLocaleString("en")} steps, ${summary.replications.toLocaleString("en")} replications`);
     const columns = COLUMNS.map((column) => cells(summary.rows, column));
-    const line = ({ title }, i) => h("tr", {}, named(title, i), columns.map((column) => column[i]));
+    const line = ({ title, learns }, i) => h("tr", {}, named(title, i, learns), columns.map((column) => column[i]));
     this.#rows.replaceChildren(...summary.rows.map(line));
     repeat(this.#reference, summary.rows, () => {
       const option = h("option", {});
@@ -75,7 +75,8 @@ class Summary extends HTMLElement {
   }
 }
 
-const named = (title, position) => h("th", { scope: "row" }, sample(position), " ", title);
+const named = (title, position, learns = "") =>
+  h("th", { scope: "row" }, sample(position), " ", title, learns && h("small", {}, `learns ${learns}`));
 
 /** The cells of a column: numbers with equal decimals, as many as its intervals justify. */
 function cells(rows, [name, , factor, unit, fields, scale = fields]) {

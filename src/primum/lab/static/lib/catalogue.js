@@ -1,7 +1,7 @@
 // All plug-ins that the server offers, with their parameters.
 import { api } from "./api.js";
 
-export const catalogue = { values: [], rewards: [], policies: [], colours: [], limits: {} };
+export const catalogue = { values: [], rewards: [], policies: [], colours: [], on_dark: {}, limits: {} };
 
 /** Await this before a question is shown. */
 export const load = async () => Object.assign(catalogue, await api.catalogue());
@@ -9,5 +9,8 @@ export const load = async () => Object.assign(catalogue, await api.catalogue());
 /** The plug-in with that name: title, description and parameters. */
 export const plugin = (family, name) => catalogue[family].find((form) => form.name === name);
 
-/** The colour of the policy at that position, as in the figures. */
-export const colour = (position) => catalogue.colours[position % catalogue.colours.length];
+/** The colour of the policy at that position, as in the figures, for both themes. */
+export function colour(position) {
+  const light = catalogue.colours[position % catalogue.colours.length];
+  return `light-dark(${light}, ${catalogue.on_dark[light] || light})`;
+}

@@ -29,9 +29,11 @@ export function inLine(rows, fewest = 0) {
   return (number) => number.toFixed(decimals).replace(/^-(?=0\.?0*$)/, "").replace("-", "\u2212");
 }
 
+const IN_THOUSANDS = /^\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*$/; // 1,000 but not 1,5
+
 /** Typed text as a number; other text stays as it is, for the server to say what is wrong with it. */
 export function read(text) {
-  const number = Number(text);
+  const number = Number(IN_THOUSANDS.test(text) ? text.replaceAll(",", "") : text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;
 }
 

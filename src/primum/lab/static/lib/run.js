@@ -26,6 +26,7 @@ class Run extends EventTarget {
   trouble = "";
   notice = "";
   starting = false; // requested, without a response yet
+  byItself = false; // whether the run that is shown was started by a change, not by a person
   #turn = 0; // counts starts and reopenings: responses to earlier ones are ignored
   #stream = null;
   #retry = 0;
@@ -45,8 +46,10 @@ class Run extends EventTarget {
     return this.starting || this.#retry !== 0 || this.active;
   }
 
-  async start() {
+  /** `byItself` if it follows a change, without a person who asked for it. */
+  async start(byItself = false) {
     const turn = this.#begin();
+    this.byItself = byItself;
     const asked = structuredClone(question.data);
     this.starting = true;
     this.#say("");
@@ -88,6 +91,7 @@ class Run extends EventTarget {
   /** Show an earlier run, whose question is already in `question`. */
   reopen(id, { run }) {
     this.#begin();
+    this.byItself = false;
     if (run.state === "unstarted") this.start();
     else this.#show(structuredClone(question.data), run);
   }
@@ -110,7 +114,9 @@ class Run extends EventTarget {
     const address = new URL(location.href);
     const before = address.searchParams.get("run");
     address.searchParams.set("run", status.id);
-    if (before !== status.id) history[before === null ? "replaceState" : "pushState"](null, "", address);
+    // of runs that start by themselves, one after the other, only the last is in the history
+    const replaces = before === null || (this.byItself && history.state?.byItself);
+    if (before !== status.id) history[replaces ? "replaceState" : "pushState"]({ byItself: this.byItself }, "", address);
     Object.assign(this, { id: status.id, asked, status: null, starting: false });
     if (["waiting", "running"].includes(status.state)) this.#follow();
     this.#update(status);
@@ -144,7 +150,7 @@ class Run extends EventTarget {
 
   #tryAgain(sentence, seconds) {
     this.trouble = `${sentence.replace(/\.?$/, ".")} Retrying in ${seconds} s.`;
-    this.#retry = setTimeout(() => (seconds > 1 ? this.#tryAgain(sentence, seconds - 1) : this.start()), 1000);
+    this.#retry = setTimeout(() => (seconds > 1 ? this.#tryAgain(sentence, seconds - 1) : this.start(this.byItself)), 1000);
     this.dispatchEvent(new Event("status"));
   }
 

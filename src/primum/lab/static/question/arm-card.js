@@ -61,13 +61,13 @@ export function armCard(act) {
     element.classList.toggle("wrong", wrong);
     say(label, wrong ? "invalid" : arm.label);
     say(mean, arm ? `mean ${shown(arm.mean, 3)}` : "");
-    say(value, arm && arm.value !== null ? `value ${shown(arm.value, 3)}` : "");
+    say(value, arm && arm.value !== null ? `safety value ${shown(arm.value, 3)}` : "");
     badge.hidden = !arm?.best;
     if (!arm) return; // the last plot stays, faded, so that the page does not jump during typing
     tiny.replaceChildren(drawTiny(arm, common));
     plot.replaceChildren(drawDensity(arm, common));
     facts.replaceChildren(
-      ...[["mean", arm.mean], ["std. dev.", arm.deviation], ["value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
+      ...[["mean", arm.mean], ["std. dev.", arm.deviation], ["safety value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
         h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3))),
       ),
     );

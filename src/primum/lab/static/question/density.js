@@ -68,14 +68,14 @@ function mark(word, number, common) {
   return [
     svg("line", { class: word, x1: x, x2: x, y1: PLOT.top, y2: PLOT.base }),
     svg("path", { class: word, d: sign }),
-    svg("text", { class: word, x, y: above ? 10 : PLOT.base + 20, "text-anchor": anchor }, `${beyond}${word} ${shown(number, 3)}`),
+    svg("text", { class: word, x, y: above ? 10 : PLOT.base + 20, "text-anchor": anchor }, `${beyond}${above ? "mean" : "safety value"} ${shown(number, 3)}`),
   ];
 }
 
 export function drawDensity(arm, common) {
   const value = arm.value !== null && arm.value !== undefined;
   const ends = `Rewards from ${shown(common.low, 3)} to ${shown(common.high, 3)}`;
-  const words = `${ends}: mean ${shown(arm.mean)}${value ? `, value ${shown(arm.value)}` : ""}`;
+  const words = `${ends}: mean ${shown(arm.mean)}${value ? `, safety value ${shown(arm.value)}` : ""}`;
   return svg("svg", { class: "density", viewBox: `0 0 ${WIDTH} 114`, role: "img", "aria-label": words },
     shape(arm, common, PLOT),
     value && mark("value", arm.value, common),

@@ -12,6 +12,7 @@ export function policyCard(act) {
   let position = 0;
   const chip = h("span", { class: "chip", "aria-hidden": "true" });
   const label = h("span", { class: "name" });
+  const learns = h("span", { class: "label" });
   const badge = h("span", { class: "worth" });
   const facts = h("p", { class: "hint" });
   const fault = h("p", { class: "fault", "aria-live": "polite" });
@@ -21,13 +22,12 @@ export function policyCard(act) {
   const form = pluginForm("policies", "policy", (spec) => question.change(({ policies }) => (policies[position] = spec)));
   const actions = listActions("policies", () => position, act, variant);
   const element = h("details", { class: "card", name: "policy" },
-    h("summary", {}, chip, h("span", { class: "words" }, label), badge), form, facts, fault, source, actions);
+    h("summary", {}, chip, h("span", { class: "words" }, label, learns), badge), form, facts, fault, source, actions);
 
   element.show = (policy, i) => {
     position = i;
     const { title, details: text, reference: from } = plugin("policies", policy.name);
-    const ink = colour(i);
-    chip.style.backgroundColor = ink === "#000000" ? "var(--ink)" : ink; // black is invisible on a dark background
+    chip.style.backgroundColor = colour(i);
     form.show(policy, `policies[${i}]`);
     say(details, text.replaceAll("`", "").replaceAll(/(?<!\n)\n(?!\n|- )\s*/g, " ")); // the source is broken into lines
     say(reference, from);
@@ -39,6 +39,7 @@ export function policyCard(act) {
   };
   element.look = (policy) => {
     say(label, policy ? policy.label : plugin("policies", question.data.policies[position].name).title);
+    say(learns, policy?.learns ? `learns ${policy.learns}` : "");
     const wrong = !policy || countFaults(`policies[${position}]`) > 0;
     say(badge, wrong ? "invalid" : policy.fault ? "not applicable" : "");
     say(fault, policy?.fault || "");

@@ -2,6 +2,7 @@
 import { api, ApiError } from "../lib/api.js";
 import { h, say, unique } from "../lib/dom.js";
 import { read } from "../lib/formatting.js";
+import { run } from "../lib/run.js";
 import { question } from "../lib/state.js";
 
 class Presets extends HTMLElement {
@@ -63,6 +64,7 @@ class Presets extends HTMLElement {
     say(this.#fault, "");
     try {
       question.replace(await api.preset(preset.name, options), preset);
+      run.start();
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

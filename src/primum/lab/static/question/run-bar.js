@@ -12,6 +12,7 @@ class RunBar extends HTMLElement {
   #fields = {};
   #line = h("p", { class: "line", id: unique("run-line") });
   #progress = h("progress", { max: 1, value: 0, "aria-label": "Progress of the run" });
+  #announced = "";
   #aloud = h("p", { class: "unseen", "aria-live": "polite" });
   #run = h("button", { class: "primary", type: "button", "aria-describedby": this.#line.id, onclick: () => start() }, "Run");
   #cancel = h("button", { type: "button", hidden: true, onclick: () => run.cancel() }, "Cancel");
@@ -40,8 +41,9 @@ class RunBar extends HTMLElement {
 
   #field(name) {
     const change = (event) => question.change((data) => (data[name] = read(event.target.value)));
+    const enter = (event) => event.key === "Enter" && !this.#wrong() && start();
     const given = { type: "text", inputmode: "numeric", autocomplete: "off", "aria-describedby": this.#line.id };
-    return (this.#fields[name] = h("input", { ...given, oninput: change }));
+    return (this.#fields[name] = h("input", { ...given, oninput: change, onkeydown: enter }));
   }
 
   #newSeed() {
@@ -50,10 +52,12 @@ class RunBar extends HTMLElement {
   }
 
   #pressed(event) {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !this.contains(event.target)) {
       event.preventDefault();
       start();
-    } else if (event.key === "Escape" && !event.defaultPrevented && run.busy) run.cancel();
+    } else if (event.key === "Escape" && !event.defaultPrevented && run.busy && !document.querySelector(":popover-open")) {
+      run.cancel();
+    }
   }
 
   #show() {
@@ -66,11 +70,23 @@ class RunBar extends HTMLElement {
     const wrong = this.#wrong();
     this.#progress.classList.toggle("idle", !busy); // it keeps its place, so that the page does not jump
     this.#progress.value = run.active ? run.status.share : 0;
-    say(this.#line, (busy && !run.stale ? "" : wrong) || run.trouble || this.#state());
+    this.#progress.setAttribute("aria-valuetext", `${percentOf(this.#progress.value)} percent`);
+    const trouble = (busy && !run.stale ? "" : wrong) || run.trouble;
+    say(this.#line, trouble || this.#state());
     this.#line.classList.toggle("wrong", Boolean((!busy && wrong) || run.trouble));
+    this.classList.toggle("telling", Boolean(trouble || busy)); // a narrow page has no room for the cost
     this.#run.disabled = Boolean(wrong);
     this.#offer({ cancel: busy, run: !busy || (run.active && run.stale) });
-    say(this.#aloud, run.trouble || (run.starting ? "Starting." : run.status ? aloud(run) : ""));
+    this.#announce();
+  }
+
+  /** Says to screen readers what the bar shows: while it runs, at each quarter only. */
+  #announce() {
+    const { trouble, starting, status } = run;
+    const now = `${run.id} ${trouble} ${starting} ${run.notice} ${status?.state} ${Math.floor(4 * (status?.share ?? 0))}`;
+    if (now === this.#announced) return;
+    this.#announced = now;
+    say(this.#aloud, trouble || (starting ? "Starting." : status ? aloud(run) : ""));
   }
 
   /** Shows the buttons that apply; if a focused one disappears, the other gets the focus. */
@@ -107,12 +123,13 @@ class RunBar extends HTMLElement {
   }
 }
 
-/** Starts the run; on a narrow page, where the results are below the settings, scrolls to them. */
+/** Starts the run; on a narrow page, where the results are above the settings, scrolls to them. */
 function start() {
   run.start();
   const answer = document.querySelector("#answer");
   const behavior = calm.matches ? "auto" : "smooth";
-  if (answer.getBoundingClientRect().top > innerHeight / 2) answer.scrollIntoView({ behavior });
+  const { top, bottom } = answer.getBoundingClientRect();
+  if (top > innerHeight / 2 || bottom < innerHeight / 2) answer.scrollIntoView({ behavior });
 }
 
 /** "120 of 500 replications, about 4 s left". */
@@ -126,11 +143,13 @@ function duration(seconds) {
   return seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** The same for screen readers: at each quarter, and at the end. */
+const percentOf = (share) => Math.round(100 * share);
+
+/** The same for screen readers. */
 function aloud({ notice, status: { state, share, replications, of } }) {
   if (state === "finished") return `Finished: ${of} replications.`;
   if (state === "cancelled") return `Cancelled after ${replications} of ${of} replications.`;
-  return state === "running" ? `${notice} Running, ${25 * Math.floor(4 * share)} percent done.`.trim() : notice;
+  return state === "running" ? `${notice} Running, ${percentOf(share)} percent done.`.trim() : notice;
 }
 
 customElements.define("primum-run-bar", RunBar);
