@@ -18,6 +18,7 @@ def summary(results: Results) -> Summary:
     return Summary(
         step=int(results.steps[-1]),
         replications=len(results.replications),
+        equivariant=bool(results.problem.value.equivariant),
         rows=[_numbers(row) for row in results.summary().to_dict("records")],
         comparisons=[
             _numbers(dataclasses.asdict(each)) | {"is_clear": each.is_clear, "sentence": str(each)}
