@@ -8,6 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from primum.lab.drafts.catalogue import catalogue
+
 from .browsing import cards, drawing, pick, step, tab
 from .questions import data
 
@@ -37,12 +39,19 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
     expect(arm.locator(".facts dd").first).to_have_text("0.35")
     step(page, "Arms").locator("details.csv > summary").click()
     yield "an arm with a form in a form, and a file", "primum-arms"
+    step(page, "Arms").get_by_role("button", name="Add an arm").click()
+    expect(page.locator(".picture svg")).to_have_count(len(catalogue().rewards))
+    yield "distributions to choose from", "dialog"
+    page.keyboard.press("Escape")
     good = step(page, "Safety value")
     pick(good, "value", "formula")
     good.get_by_label("Formula", exact=True).fill("mean - vra")
     expect(good).to_contain_text("no function named 'vra'")
     good.locator("details summary").filter(has_text="Formula syntax").click()
     yield "a formula that is wrong", "primum-value"
+    step(page, "Policies").get_by_role("button", name="Add a policy").click()
+    yield "policies to choose from", "dialog"
+    page.keyboard.press("Escape")
     policy = cards(page, "Policies").first
     policy.locator("summary").first.click()
     policy.get_by_text("Details and reference").click()

@@ -154,7 +154,7 @@ def test_all_arms_can_be_removed_and_brought_back(page):
     remove_all = place.get_by_role("button", name="Remove all arms")
     remove_all.click()
     expect(arms).to_have_count(0)
-    empty = place.get_by_text("There are no arms. Add one, import a CSV file, or start from an example.")
+    empty = place.get_by_text("There are no arms. Add one, import a CSV file, or load an example.")
     expect(empty).to_be_visible()
     expect(place.get_by_role("button", name="Add an arm")).to_be_focused()
     expect(place.locator(".fault:visible")).to_have_count(0)
@@ -175,7 +175,7 @@ def test_all_policies_can_be_removed(page):
     place, policies = step(page, "Policies"), cards(page, "Policies")
     for _ in range(4):
         opened(policies.first).get_by_role("button", name="Remove", exact=True).click()
-    expect(place.get_by_text("There are no policies. Add one, or start from an example.")).to_be_visible()
+    expect(place.get_by_text("There are no policies. Add one, or load an example.")).to_be_visible()
     expect(place.locator(".fault:visible")).to_have_count(0)
     expect(place.get_by_role("button", name="Add a policy")).to_be_focused()
     pick(place, "Add a policy", "ucb1")

@@ -292,7 +292,7 @@ ONLY_IN_THE_LABORATORY = [
     ),
     (
         data(steps="all"),
-        {"steps": "no key named 'steps'; known: arms, horizon, policies, replications, seed, title, value"},
+        {"steps": "no key named 'steps'; known: arms, horizon, policies, replications, seed, title, unit, value"},
     ),
     (data(horizon=None), {"horizon": "horizon must be a whole number in [2, 1000000], got None"}),
 ]

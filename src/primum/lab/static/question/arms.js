@@ -18,7 +18,7 @@ class Arms extends HTMLElement {
   #list = h("div", { class: "cards" });
   #cleared = null; // the arms removed together, and their unit, to bring them back
   #undo = h("button", { type: "button", class: "quiet", onclick: () => this.#restore() }, "Undo");
-  #empty = h("p", { class: "empty" }, "There are no arms. Add one, import a CSV file, or start from an example. ", this.#undo);
+  #empty = h("p", { class: "empty" }, "There are no arms. Add one, import a CSV file, or load an example. ", this.#undo);
   #add = h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#more() }, "Add an arm");
   #clear = h("button", { type: "button", onclick: () => this.#removeAll() }, "Remove all arms");
   #full = h("span", { class: "hint" });

@@ -10,11 +10,12 @@ const PLURALS = { values: "values", rewards: "distributions", policies: "policie
 const plain = (text) => text.toLowerCase().replaceAll("`", "");
 const textOf = ({ title, name, group, summary, needs }) => plain([title, name, group, summary, ...needs].join(" "));
 
-/** How well a plug-in matches words: 0 not at all, more if its title or name begins with or has them. */
+/** How well a plug-in matches words: 0 not at all, more if its title or name is, begins with or has them. */
 function match(form, words) {
   if (!words.every((word) => textOf(form).includes(word))) return 0;
   const typed = words.join(" ");
   const names = [plain(form.title), form.name];
+  if (names.includes(typed)) return 4;
   if (names.some((name) => name.startsWith(typed))) return 3;
   return names.some((name) => name.includes(typed)) ? 2 : 1;
 }

@@ -15,7 +15,7 @@ const MOST_NAMED = 4; // policies named in the closed step
 
 class Policies extends HTMLElement {
   #list = h("div", { class: "cards" });
-  #empty = h("p", { class: "empty" }, "There are no policies. Add one, or start from an example.");
+  #empty = h("p", { class: "empty" }, "There are no policies. Add one, or load an example.");
   #add = h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#more() }, "Add a policy");
   #full = h("span", { class: "hint" });
   #faults = otherFaults("policies");
