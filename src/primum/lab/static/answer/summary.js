@@ -2,7 +2,7 @@
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { inLine } from "../lib/formatting.js";
 import { sample } from "./policy-chips.js";
-import { difference, outcome } from "../lib/units.js";
+import { asDifference, asOutcome, withUnit } from "../lib/units.js";
 
 const REGRET = ["regret_mean", "regret_low", "regret_high"];
 // heading, explanation, factor, unit, fields of a row (a number and its interval), and those that determine the decimals
@@ -21,7 +21,7 @@ const PAIRS = [
 const STUCK =
   "Below each number is its 95 % confidence interval. A replication is stuck if the best arms together got less than a fifth of the pulls they would get if arms were chosen uniformly at random.";
 
-const IN_UNITS = { "Regret, mean": difference, "Regret, median": difference, Reward: outcome };
+const IN_UNITS = { "Regret, mean": asDifference, "Regret, median": asDifference, Reward: asOutcome };
 
 class Summary extends HTMLElement {
   #summary = null;
@@ -80,19 +80,20 @@ class Summary extends HTMLElement {
 
 const named = (title, position) => h("th", { scope: "row" }, sample(position), " ", title);
 
-/** Writes a number of a column in the unit of the imported file; nothing where that has no meaning. */
-const unitOf = ([name], { equivariant }, unit) => (number) =>
-  name in IN_UNITS && (equivariant || name === "Reward") ? IN_UNITS[name](number, unit) : "";
+/** The unit of the imported file, for columns that have a meaning in it. */
+const unitOf = ([name], { equivariant }, unit) => (name in IN_UNITS && (equivariant || name === "Reward") ? unit : null);
 
 /** The cells of a column: numbers with equal decimals, as many as its intervals justify. */
 function cells(rows, [name, , factor, unit, fields, scale = fields], inUnit) {
   const numbers = (of) => rows.map((row) => of.map((field) => (row[field] === null ? null : factor * row[field])));
   const write = inLine(numbers(scale), unit ? 1 : 0);
+  const converted = (number) => (number === null ? null : IN_UNITS[name](inUnit, number));
+  const inWords = inUnit && inLine(numbers(scale).map((row) => row.map(converted)));
   return numbers(fields).map(([number, low, high]) =>
     h("td", { "data-column": name },
       number !== null && h("span", {}, write(number) + unit),
       (low ?? null) !== null && h("small", {}, `${write(low)} to ${write(high)}${unit}`),
-      inUnit(number) && h("small", { class: "in-unit" }, inUnit(number))));
+      inUnit && number !== null && h("small", { class: "in-unit" }, withUnit(inUnit, inWords(converted(number))))));
 }
 
 function compared(title, reference, comparisons) {

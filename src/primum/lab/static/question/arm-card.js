@@ -7,7 +7,7 @@ import { listActions } from "./list-actions.js";
 import { shown } from "../lib/formatting.js";
 import { pluginForm } from "./parameter-form.js";
 import { question } from "../lib/state.js";
-import { difference, outcome } from "../lib/units.js";
+import { asDifference, asOutcome, withUnit } from "../lib/units.js";
 
 /** An unused name like the given one: "new" gives "new 2". */
 export function freshName(base, arms) {
@@ -70,14 +70,15 @@ export function armCard(act) {
     const { unit } = question.data;
     const scaled = question.appraisal.value?.equivariant ? unit : null; // other values have no meaning in the file's unit
     const numbers = [
-      ["mean", arm.mean, outcome(arm.mean, unit)],
-      ["std. dev.", arm.deviation, difference(arm.deviation, unit)],
-      ["value", arm.value, outcome(arm.value, scaled)],
-      ["gap", arm.gap, difference(arm.gap, scaled)],
+      ["mean", arm.mean, unit, asOutcome],
+      ["std. dev.", arm.deviation, unit, asDifference],
+      ["value", arm.value, scaled, asOutcome],
+      ["gap", arm.gap, scaled, asDifference],
     ];
     facts.replaceChildren(
-      ...numbers.map(([word, number, inUnit]) =>
-        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3)), inUnit && h("dd", { class: "in-unit" }, inUnit)),
+      ...numbers.map(([word, number, inUnit, convert]) =>
+        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3)),
+          inUnit && number !== null && h("dd", { class: "in-unit" }, withUnit(inUnit, shown(convert(inUnit, number))))),
       ),
     );
   };
