@@ -46,6 +46,14 @@ def doubling():
     return Doubling()
 
 
+@found_by("is rescaled with the rewards if it says so", r"for rewards 10 \+ 480 X, .* it is -\d+ and not 157.6")
+def unscaled():
+    class Unscaled(values.MeanVariance):
+        equivariant = True
+
+    return Unscaled()
+
+
 @found_by("is frozen and hashable", r"alpha can be set; declare the class as @dataclass\(frozen=True\)")
 def loose():
     class Loose(values.CVaR):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +69,14 @@ def step(page: Page, name: str) -> Locator:
 def cards(page: Page, name: str) -> Locator:
     """The arms or the policies of a step."""
     return step(page, name).locator("details.card")
+
+
+def pick(scope: Locator, label: str, name: str) -> None:
+    """Choose the plug-in of that name in the dialog that the last button with the label opens."""
+    scope.get_by_role("button", name=re.compile(rf"^{label}\b")).last.click()
+    dialog = scope.page.get_by_role("dialog")
+    dialog.locator(f'[role=option][data-name="{name}"]').click()
+    expect(dialog).to_have_count(0)
 
 
 def tab(page: Page, name: str) -> None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import pytest
 
 import primum
-from primum import rewards, values
+from primum import policies, rewards, values
 from primum.lab.drafts.catalogue import catalogue, form
 from primum.lab.http.schemas import LARGEST_BODY
 from primum.plugins import registry
+from primum.plugins.groups import ORDER
 from primum.plugins.parameters import parameter
 
 EVERYTHING = [(family, name) for family in registry.FAMILIES for name in registry.names(family)]
@@ -29,6 +30,65 @@ def test_everything_registered_is_in_it():
         "upload": LARGEST_BODY,
     }
     json.dumps(told.model_dump(mode="json"), allow_nan=False)
+
+
+def test_policies_are_grouped_by_the_value_they_learn():
+    told = catalogue()
+    of = {form.name: form.group for form in told.policies}
+    assert {of[name] for name in ("besa-plus", "npts", "epsilon-greedy")} == {"Any value"}
+    assert {of[name] for name in ("besa", "thompson", "ucb1")} == {"Mean"}
+    assert (of["mv-lcb"], of["marab"], of["ra-ucb"]) == ("Mean-variance", "Conditional value at risk", "Entropic risk")
+    assert (of["min"], of["permuted-blocks"], of["oracle"]) == (
+        "Worst outcome",
+        "Allocation rules of trials",
+        "Baselines",
+    )
+    for family, order in ORDER.items():
+        assert tuple(told.groups[family]) == order, "no group of ours is misspelt or empty"
+
+
+def test_the_requirements_of_policies_are_told():
+    needs = {form.name: form.needs for form in catalogue().policies}
+    assert needs["besa-plus"] == []
+    assert needs["thompson"] == ["rewards in [0, 1]"]
+    assert needs["cvar-ucb"] == ["the horizon", "rewards in (-inf, 1]"]
+    assert needs["u-ucb"] == ["rewards in [0, 1]", "a value whose lipschitz is known"]
+    assert needs["oracle"] == ["the true values"]
+
+
+def test_another_authors_classes_are_in_their_groups(fresh_registry):
+    class Mine(policies.Policy):
+        """Mine."""
+
+        @property
+        def own_value(self):
+            return {"name": "cvar", "alpha": 0.3}
+
+        @staticmethod
+        def choose(history):
+            return 0
+
+    class Urn(Mine):
+        """Mine too."""
+
+        group = "Urns"
+
+    class Wrong(Mine):
+        """Without a group that can be shown."""
+
+        group = 5
+
+    class Plain(values.Mean):
+        """Says nothing."""
+
+        group = ""
+
+    told = catalogue()
+    of = {form.name: (form.group, form.fault) for form in (*told.policies, *told.values)}
+    assert (of["mine"], of["urn"]) == (("Conditional value at risk", ""), ("Urns", ""))
+    assert of["plain"] == ("Other", "")
+    assert of["wrong"] == ("Other", "Wrong: group must be a text, got 5")
+    assert told.groups["policies"] == [*ORDER["policies"], "Urns", "Other"]
 
 
 @pytest.mark.parametrize(("family", "name"), EVERYTHING)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from primum.errors import ParameterError
-from primum.lab.drafts.csv_arms import MOST_OUTCOMES, arms_from_csv
+from primum.lab.drafts.csv_arms import MOST_OUTCOMES, arms_from_csv, sample_outcomes
 from primum.lab.http.schemas import LARGEST_BODY, CsvArms
 
 
@@ -70,15 +70,69 @@ def test_what_the_interval_is_if_it_is_not_given(outcomes, interval, moved):
         ("group,days\na,10\nb,20\n", "group", "days"),
         ("group;days\na;1,5\nb;2,5\n", "group", "days"),  # with decimal commas
         ("days;group\n10;a\n20;b\n", "group", "days"),  # only the first can be outcomes
-        ("first|second\n1|5\n2|7\n", "first", "second"),
+        ("first|second\n1|5\n2|7\n1|6\n2|8\n", "first", "second"),
+        ("treatment,response\n0,1\n1,0\n1,1\n0,0\n", "treatment", "response"),
+        ("drug,days\na,NA\nb,20\na,10\n", "drug", "days"),
         ("id\tweight\tdrug\n1\t60.5\tA\n2\t71.5\tB\n3\t58\tA\n", "drug", "weight"),
         ("treatment,cell,time,status\n1,x,72,1\n1,y,411,1\n2,x,30,1\n2,y,384,0\n", "treatment", "time"),
         ("Outcome,site,Arm\n1,x,a\n2,y,b\n", "Arm", "Outcome"),
     ],
 )
 def test_columns_and_separators_are_guessed(text, arm, outcome):
-    told = arms_from_csv(text.encode())
-    assert (told.arm, told.outcome) == (arm, outcome)
+    told = arms_from_csv(text.encode(), drop_missing=True)
+    assert (told.layout, told.arm, told.outcome, told.arm_columns) == ("long", arm, outcome, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("old,new\n10,20\n12,25\n", ["old", "new"]),
+        ("old;new\n1,5;2\n;4\n", ["old", "new"]),  # a column that ends before the other
+        ("patient,old,new\n1,10,20\n2,12,25\n", ["old", "new"]),  # one that counts
+        ("patient,old,new\np1,10,20\np2,12,NA\np3,12,20\n", ["old", "new"]),  # one of texts that do not repeat
+        ("a,b\n1,0\n0,1\n1,1\n0,0\n", ["a", "b"]),  # of zeros and ones
+        ("a,b,c\n1,2,3\n", ["a", "b", "c"]),
+    ],
+)
+def test_wide_files_are_recognised(text, columns):
+    told = arms_from_csv(text.encode(), drop_missing=True)
+    assert (told.layout, told.arm_columns, told.arm, told.outcome) == ("wide", columns, None, None)
+    assert names(told) == columns
+
+
+def test_a_wide_file_is_rescaled_as_a_whole():
+    told = arms_from_csv(b"id,old,new\n7,10,30\n9,20,\n", arms=["old", "new"])
+    assert (names(told), data(told)) == (["old", "new"], [[0, 0.5], [1]])
+    assert told.sentence == "3 outcomes in 2 arms: a column for each arm; rescaled 10 -> 0, 30 -> 1"
+    assert told.columns == ["id", "old", "new"]
+
+
+def test_the_layout_can_be_given():
+    text = b"a,b\n1,0\n2,1\n1,1\n2,0\n"
+    assert (arms_from_csv(text).layout, names(arms_from_csv(text))) == ("long", ["1", "2"])
+    assert names(arms_from_csv(text, layout="wide")) == ["a", "b"]
+    assert names(arms_from_csv(text, arms=["b"])) == ["b"]
+    assert names(arms_from_csv(b"a,b\n1,5\n2,7\n", layout="long")) == ["1", "2"]
+
+
+@pytest.mark.parametrize("text", ["arm,days\na,10\nb,\na,.\nb,30\n", "a,b\n10,NA\nnan,30\n"])
+def test_missing_outcomes_are_refused_with_their_line_or_left_out(text):
+    with pytest.raises(ParameterError) as caught:
+        arms_from_csv(text.encode(), name="x.csv")
+    assert str(caught.value).startswith("x.csv, line 3: ")
+    assert caught.value.path == ("drop_missing",)
+    told = arms_from_csv(text.encode(), drop_missing=True)
+    assert (data(told), told.missing) == ([[0], [1]], 2)
+    assert told.sentence.endswith("rescaled 10 -> 0, 30 -> 1; 2 missing outcomes left out")
+    assert arms_from_csv(b"arm,days\na,10\nb,30\n", drop_missing=True).missing == 0
+
+
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_the_sample_files_are_read_as_they_are(layout):
+    told = arms_from_csv(sample_outcomes(layout).encode())
+    assert (told.layout, names(told)) == (layout, ["standard", "test"])
+    assert [arm["outcomes"] for arm in told.arms] == [69, 68]
+    assert (told.smallest, told.largest) == (1, 999)
 
 
 def test_columns_can_be_given():
@@ -122,9 +176,26 @@ def test_names_are_plain_text(content):
         ),
         (b"arm,arm,x\na,b,1\n", {"arm": "arm"}, "{}: column 'arm' appears twice (columns: arm, arm, x)"),
         (
-            b"a,b,c\n1,2,3\n",
+            b"a,b,c\np1,good,3\np2,bad,4\n",
             {},
             "{}: cannot tell which column names the arms (columns: a, b, c); name them arm and outcome, or choose them",
+        ),
+        (b"a,b\nx,y\n", {"layout": "wide"}, "{}: no column has outcomes only (columns: a, b)"),
+        (b"a,b\n1,x\n2,3\n", {"arms": ["b"]}, "{}, line 2: b must be a finite number, got 'x'"),
+        (b"a,b\n1,2\n", {"arms": ["B"]}, "{}: no column named 'B'; did you mean 'b'? (columns: a, b)"),
+        (b"a,b\n1,2\n", {"arms": ["a", "a"]}, "{}: column 'a' is given twice"),
+        (b"a,a\n1,2\n", {"layout": "wide"}, "{}: column 'a' appears twice (columns: a, a)"),
+        (b"a,\n1,2\n", {"layout": "wide"}, "{}: column 2 has no name, which would be that of its arm"),
+        (b"arm,outcome\na,1\nb,NA\n", {"drop_missing": True}, "{}: arm 'b' has only missing outcomes"),
+        (
+            b",".join(b"%d" % i for i in range(51)) + b"\n" + b",".join(b"%d" % (i * i) for i in range(51)),
+            {},
+            "{}: 51 columns are arms, but at most 50 are allowed; choose another column",
+        ),
+        (
+            b"a,b\n" + b"1,2\n" * (MOST_OUTCOMES // 2 + 1),
+            {"layout": "wide"},
+            "{} has more than 20000 outcomes, the limit",
         ),
         (
             b"x,y,z\na,b,c\na,b,d\n",
@@ -180,12 +251,17 @@ ends = st.none() | st.floats() | st.integers(-3, 3)
     low=ends,
     high=ends,
     clip=st.booleans(),
+    layout=st.sampled_from([None, "long", "wide"]),
+    drop_missing=st.booleans(),
 )
-@example(content=b"a;1,5\nb;2,5\n", low=0, high=2, clip=True)
-def test_any_bytes_become_arms_or_a_sentence(content, low, high, clip):
+@example(content=b"a;1,5\nb;2,5\n", low=0, high=2, clip=True, layout=None, drop_missing=False)
+@example(content=b"1;NA\n;2\n.;\n", low=None, high=None, clip=False, layout="wide", drop_missing=True)
+def test_any_bytes_become_arms_or_a_sentence(content, low, high, clip, layout, drop_missing):
     for head in (b"", b"arm,outcome\n", b"arm;outcome\n", b"x;y;z\n"):
         try:
-            told = arms_from_csv(head + content, low=low, high=high, clip=clip)
+            told = arms_from_csv(
+                head + content, low=low, high=high, clip=clip, layout=layout, drop_missing=drop_missing
+            )
         except ParameterError:
             continue
         assert all(0 <= reward <= 1 for rewards in data(told) for reward in rewards)

@@ -236,6 +236,75 @@ def test_files(client, name):
     assert all(len(sentence) < 1000 for sentence in told.json()["errors"].values())
 
 
+WIDE_FILES = {
+    "nothing": b"",
+    "null characters": b"a,b\n\0,1\n",
+    "not UTF-8": b"\xff\xfe,b\n1,2\n",
+    "a quote without an end": b'a,b\n"1,2\n',
+    "only missing outcomes": b"a,b\nNA,.\nnan,\n",
+    "only a head": b"a,b\n",
+    "columns without names": b",,\n1,2,3\n",
+    "columns of one name": b"a,a,a\n1,2,3\n",
+    "as many columns as there is room for": b",".join(b"c%d" % i for i in range(200)) + b"\n" + b"1," * 199 + b"1\n",
+    "huge numbers": b"a,b\n1e308,-1e308\n-1e308,1e308\n",
+    "numbers that are too large": b"a,b\n1e999,1\n",
+    "infinities": b"a,b\ninf,-inf\n",
+    "digits of other scripts": "a,b\n\u0661,\u0662\n".encode(),
+    "underscores": b"a,b\n1_0,2_0\n",
+}
+
+
+@pytest.mark.parametrize("name", WIDE_FILES)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"layout": "long"},
+        {"layout": "wide", "drop_missing": "true"},
+        {"arms": ["a", "a"]},
+        {"arms": ["\0", "<script>"]},
+        {"layout": "wide", "arm": "a", "low": "-1e308", "high": "1e308", "clip": "true"},
+    ],
+    ids=str,
+)
+def test_wide_files(client, name, options):
+    told = client.post(
+        "/api/arms-from-csv", params=options, content=WIDE_FILES[name], headers={"content-type": "text/csv"}
+    )
+    assert told.status_code in (200, 422), told.text
+    if told.status_code == 422:
+        assert all(isinstance(sentence, str) and sentence for sentence in told.json()["errors"].values())
+    else:
+        arms = [arm["distribution"]["data"] for arm in told.json()["arms"]]
+        assert all(0 <= reward <= 1 for data in arms for reward in data)
+
+
+@pytest.mark.parametrize("options", [{"layout": "tall"}, {"drop_missing": "perhaps"}, {"arms": ["a"] * 201}])
+def test_options_of_files(client, options):
+    told = client.post(
+        "/api/arms-from-csv", params=options, content=b"a,b\n1,2\n", headers={"content-type": "text/csv"}
+    )
+    assert told.status_code == 422
+    assert told.json()["errors"]
+
+
+def test_missing_outcomes_have_a_place_of_their_own(client):
+    content, head = b"arm,days\na,1\nb,NA\nb,2\n", {"content-type": "text/csv"}
+    told = client.post("/api/arms-from-csv", params={"name": "x.csv"}, content=content, headers=head)
+    assert told.status_code == 422
+    assert told.json()["errors"] == {"drop_missing": "x.csv, line 3: days must be a finite number, got 'NA'"}
+    told = client.post("/api/arms-from-csv", params={"drop_missing": "true"}, content=content, headers=head)
+    assert (told.status_code, told.json()["missing"]) == (200, 1)
+
+
+def test_sample_files(client):
+    for layout, head in {"long": "arm,days", "wide": "standard,test"}.items():
+        told = client.get(f"/api/arms-from-csv/sample-{layout}.csv")
+        assert told.text.splitlines()[0] == head
+        assert told.headers["content-disposition"] == f'attachment; filename="primum-sample-{layout}.csv"'
+    assert client.get("/api/arms-from-csv/sample-tall.csv").status_code == 422
+
+
 def test_arms_named_like_formulas_of_spreadsheets_are_names(client):
     told = client.post(
         "/api/arms-from-csv", content="arm,outcome\n=cmd|'/c calc'!A0,1\nb,0\n", headers={"content-type": "text/csv"}

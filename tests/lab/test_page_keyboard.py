@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from .browsing import cards, drawing, finished, opened, step
+from .browsing import cards, drawing, finished, opened, pick, step
 
 FAR = 150  # stops of the Tab key, more than from one end of the page to the other
 SEEN = """() => {
@@ -56,15 +56,19 @@ def test_a_whole_session_by_keys(visitor):
 
     reach(page, head(page, "Safety value"))
     press(page, "Enter")
-    reach(page, step(page, "Safety value").get_by_label("value", exact=True))
-    press(page, "c")
+    choice = step(page, "Safety value").get_by_role("button", name="value: Mean")
+    reach(page, choice)
+    press(page, "Enter")
+    page.keyboard.type("worst fraction")
+    press(page, "Enter")
+    expect(step(page, "Safety value").get_by_role("button", name="value: Conditional value at risk")).to_be_focused()
     expect(head(page, "Safety value")).to_contain_text("CVaR 10 %: ")
 
     reach(page, head(page, "Policies"))
     press(page, "Enter")
-    reach(page, page.get_by_label("Add a policy"))
-    page.keyboard.type("ro")
-    reach(page, page.get_by_role("button", name="Add", exact=True))
+    reach(page, page.get_by_role("button", name="Add a policy"))
+    press(page, "Enter")
+    page.keyboard.type("rou")
     press(page, "Enter")
     added = cards(page, "Policies").last
     expect(added.locator(".name")).to_have_text("Round robin")
@@ -106,6 +110,7 @@ def test_the_focus_stays_with_what_was_acted_on(visitor):
         press(page, "Enter")
 
     act(page.locator("primum-arms"), "Add an arm")
+    press(page, "Enter")
     expect(arms.last.locator("summary").first).to_be_focused()
     act(arms.last, "Move up")
     expect(arms.nth(1).get_by_role("button", name="Move up")).to_be_focused()
@@ -117,7 +122,7 @@ def test_the_focus_stays_with_what_was_acted_on(visitor):
     expect(arms.nth(1).locator("summary").first).to_be_focused()
 
     opened(arms.first).locator("summary").first.focus()
-    arms.first.get_by_label("distribution").select_option("mixture")
+    pick(arms.first, "distribution", "mixture")
     for name in ("Add a component", "Remove 3", "Remove 1"):
         act(arms.first, name)
     expect(arms.first.locator(".inner-list > fieldset")).to_have_count(1)

@@ -8,7 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from .browsing import cards, drawing, step, tab
+from primum.lab.drafts.catalogue import catalogue
+
+from .browsing import cards, drawing, pick, step, tab
 from .questions import data
 
 FIGURES = {  # and what is to be read there
@@ -32,17 +34,24 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
     arm = cards(page, "Arms").first
     if arm.get_attribute("open") is None:
         arm.locator("summary").first.click()
-    arm.get_by_label("distribution").select_option("mixture")
-    arm.get_by_label("type").last.select_option("clipped")
+    pick(arm, "distribution", "mixture")
+    pick(arm, "type", "clipped")
     expect(arm.locator(".facts dd").first).to_have_text("0.35")
     step(page, "Arms").locator("details.csv > summary").click()
     yield "an arm with a form in a form, and a file", "primum-arms"
+    step(page, "Arms").get_by_role("button", name="Add an arm").click()
+    expect(page.locator(".picture svg")).to_have_count(len(catalogue().rewards))
+    yield "distributions to choose from", "dialog"
+    page.keyboard.press("Escape")
     good = step(page, "Safety value")
-    good.get_by_label("value", exact=True).select_option("formula")
+    pick(good, "value", "formula")
     good.get_by_label("Formula", exact=True).fill("mean - vra")
     expect(good).to_contain_text("no function named 'vra'")
     good.locator("details summary").filter(has_text="Formula syntax").click()
     yield "a formula that is wrong", "primum-value"
+    step(page, "Policies").get_by_role("button", name="Add a policy").click()
+    yield "policies to choose from", "dialog"
+    page.keyboard.press("Escape")
     policy = cards(page, "Policies").first
     policy.locator("summary").first.click()
     policy.get_by_text("Details and reference").click()

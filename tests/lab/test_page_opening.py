@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from primum.lab.drafts.presets import OPENING, preset
 
-from .browsing import cards, drawing, ends, opened, run_line, step
+from .browsing import cards, drawing, ends, opened, pick, run_line, step
 
 
 def test_it_opens_with_an_experiment_drawn(visitor):
@@ -62,7 +62,7 @@ def test_the_title_of_an_example_is_its_own(visitor):
     expect(title).to_have_value("")
     expect(text).to_be_hidden()
     title.fill("Mine")
-    step(page, "Safety value").get_by_label("value", exact=True).select_option("cvar")
+    pick(step(page, "Safety value"), "value", "cvar")
     expect(title).to_have_value("Mine")
 
 

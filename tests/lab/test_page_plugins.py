@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 import primum
 from tests.test_example_package import PACKAGE
 
-from .browsing import cards, drawing, finished, opened, step, tab
+from .browsing import cards, drawing, finished, opened, pick, step, tab
 from .laboratory import laboratory
 
 
@@ -26,17 +26,16 @@ def test_plugins_of_an_installed_package_are_picked_and_played(visitor, tmp_path
         page = visitor.open(address=lab.address)
         drawing(page)
         arm = opened(cards(page, "Arms").last)
-        arm.get_by_label("distribution").select_option("kumaraswamy")
+        pick(arm, "distribution", "kumaraswamy")
         arm.get_by_label("a", exact=True).fill("3")
         expect(arm.locator("> summary .label")).to_have_text("Kumaraswamy (a 3)")
         good = step(page, "Safety value")
-        good.get_by_label("value", exact=True).select_option("expected-utility")
+        pick(good, "value", "expected-utility")
         expect(good).to_contain_text("aversion to risk")
         good.get_by_label("aversion", exact=True).fill("3")
         expect(good.locator(".verdict")).to_contain_text("is best by Expected utility (aversion 3)")
         players = step(page, "Policies")
-        players.get_by_label("Add a policy").select_option("satisficer")
-        players.get_by_role("button", name="Add", exact=True).click()
+        pick(players, "Add a policy", "satisficer")
         added = cards(page, "Policies").last
         added.get_by_label("target", exact=True).fill("0.7")
         expect(added.locator(".name")).to_have_text("Satisficer (target 0.7)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from .browsing import cards, drawing, opened, run_line, step
+from .browsing import cards, drawing, opened, pick, run_line, step
 
 
 def test_the_same_policy_plays_twice_with_other_parameters(visitor):
@@ -12,11 +12,10 @@ def test_the_same_policy_plays_twice_with_other_parameters(visitor):
     drawing(page)
     players = step(page, "Policies")
     policies = cards(page, "Policies")
-    players.get_by_label("Add a policy").select_option("besa-plus")
-    expect(players).to_contain_text("Works with every value.")
-    players.get_by_role("button", name="Add", exact=True).click()
+    pick(players, "Add a policy", "besa-plus")
     expect(policies).to_have_count(5)
     added = policies.last
+    expect(added).to_contain_text("Works with every value.")
     expect(added.locator(".name")).to_have_text("BESA+ (floor 2)")
     added.get_by_label("floor", exact=True).fill("1")
     expect(players).to_contain_text("policies must differ, got 'besa-plus' twice")
@@ -38,19 +37,24 @@ def test_what_is_added_or_copied_differs_from_those_that_play(visitor):
     page = visitor.open()
     drawing(page)
     players, policies = step(page, "Policies"), cards(page, "Policies")
-    expect(players.get_by_label("Add a policy")).to_have_value("boltzmann")
-    players.get_by_role("button", name="Add", exact=True).click()
+    pick(players, "Add a policy", "boltzmann")
     expect(policies.last.locator(".name")).to_have_text("Boltzmann exploration")
-    expect(players.get_by_label("Add a policy")).to_have_value("cvar-ucb")
     for name in ("Boltzmann exploration (temperature 0.2)", "Boltzmann exploration (temperature 0.4)"):
         opened(policies.last).get_by_role("button", name="Duplicate").click()
         expect(policies.last.locator(".name")).to_have_text(name)
     besa = opened(policies.nth(1))
     expect(besa.get_by_role("button", name="Duplicate")).to_be_disabled()
     expect(besa).to_contain_text("BESA has no parameters to vary, so it cannot be duplicated.")
-    players.get_by_label("Add a policy").select_option("besa")
-    expect(players.get_by_role("button", name="Add", exact=True)).to_be_disabled()
-    expect(players).to_contain_text("BESA is in the list already and has no parameters to vary.")
+    players.get_by_role("button", name="Add a policy").click()
+    dialog = page.get_by_role("dialog")
+    used = dialog.locator('[data-name="besa"]')
+    expect(used).to_contain_text("It is in the list already and has no parameters to vary.")
+    expect(used).to_have_attribute("aria-disabled", "true")
+    dialog.get_by_role("combobox").fill("besa")
+    dialog.get_by_role("combobox").press("Enter")  # BESA comes first
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(policies).to_have_count(7)
     expect(players.locator("> summary .wrong")).to_have_text("")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
 

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from .browsing import drawing, step
+from .browsing import drawing, pick, step
 
 
 def test_another_value_ranks_the_arms_anew(visitor):
@@ -20,7 +20,7 @@ def test_another_value_ranks_the_arms_anew(visitor):
     expect(others).to_have_text(["CVaR 10 %suredifferent"])
     expect(good).to_contain_text("mean is well-behaved: unbiased, with bounded differences gamma = 1.")
 
-    good.get_by_label("value", exact=True).select_option("cvar")
+    pick(good, "value", "cvar")
     expect(verdict).to_contain_text("'sure' is best by CVaR 10 %, 0.35 ahead of 'gamble'.")
     expect(first).to_contain_text("sure")
     names = ["mean", "mean - var", "median", "entropic risk (theta 1)"]
@@ -43,7 +43,7 @@ def test_a_formula_is_corrected_while_it_is_typed(visitor):
     page = visitor.open()
     drawing(page)
     good = step(page, "Safety value")
-    good.get_by_label("value", exact=True).select_option("formula")
+    pick(good, "value", "formula")
     text = good.get_by_label("Formula", exact=True)
     expect(text).to_have_value("mean - 0.5 * var")
     text.fill("mean - 2 * vra")

@@ -13,6 +13,7 @@ from primum.errors import InvalidInput, PrimumError, place
 from primum.experiments import Experiment, toml
 from primum.lab.drafts.preview import preview
 from primum.lab.http.schemas import Question
+from primum.lab.jobs.manager import id_of
 from primum.plugins import registry
 
 from .questions import data
@@ -291,7 +292,7 @@ ONLY_IN_THE_LABORATORY = [
     ),
     (
         data(steps="all"),
-        {"steps": "no key named 'steps'; known: arms, horizon, policies, replications, seed, title, value"},
+        {"steps": "no key named 'steps'; known: arms, horizon, policies, replications, seed, title, unit, value"},
     ),
     (data(horizon=None), {"horizon": "horizon must be a whole number in [2, 1000000], got None"}),
 ]
@@ -390,3 +391,29 @@ def test_any_data_gives_our_error_and_never_a_mistake_of_the_server(client, capl
         assert told.status_code in (200, 422), told.text
         assert told.json()["errors"]
     assert [record for record in caplog.records if record.levelname == "ERROR"] == [], "no exception but ours"
+
+
+@pytest.mark.parametrize(
+    ("unit", "place", "sentence"),
+    [
+        ("days", "unit", "unit must be a table with a name, low and high, got 'days'"),
+        ({"name": "days", "low": 0}, "unit.high", "high is missing; it must be a finite number"),
+        ({"name": "days", "low": 3, "high": 3}, "unit.low", "unit: low must be less than high, got low=3 and high=3"),
+        ({"name": "d" * 31, "low": 0, "high": 9}, "unit.name", "name must be a text of at most 30 characters, got "),
+        ({"name": "days", "low": "x", "high": 9}, "unit.low", "low must be a finite number, got 'x'"),
+        ({"name": "days", "low": 0, "high": 9, "by": 1}, "unit.by", "no key named 'by'; known: high, low, name"),
+    ],
+)
+def test_a_unit_that_is_wrong_gets_a_sentence(unit, place, sentence):
+    errors = preview(data(unit=unit)).errors
+    assert list(errors) == [place]
+    assert errors[place].startswith(sentence)
+
+
+def test_a_unit_is_part_of_a_question_but_not_of_its_experiment():
+    unit = {"name": "days", "low": 10, "high": 490}
+    asked = Question.model_validate(data(unit=unit))
+    assert asked.model_dump()["unit"] == unit
+    assert asked.experiment() == Question.model_validate(data()).experiment()
+    assert id_of(asked) != id_of(Question.model_validate(data()))
+    assert id_of(Question.model_validate(data(unit=None))) == id_of(Question.model_validate(data()))

@@ -91,16 +91,67 @@ def test_no_file(tmp_path):
             from_csv(path)
 
 
+def test_a_wide_file_has_a_column_for_each_arm(write):
+    path = write("patient,new,old,note\n1,0.5,1,x\n2,0.25,,y\n3,1,,\n")
+    arms = from_csv(path, arms=["new", "old"])
+    assert arms == {"new": Empirical([0.5, 0.25, 1]), "old": Empirical([1.0])}
+    assert list(from_csv(path, arms=("old", "new"))) == ["old", "new"]
+    assert from_csv(write("a;b\n1,5;2\n;4\n"), arms=["b"], delimiter=";") == {"b": Empirical([2, 4])}
+    assert from_csv(write("a,b\n-5,5\n,0\n"), arms="all", low=-5, high=5) == {
+        "a": Empirical([0]),
+        "b": Empirical([1, 0.5]),
+    }
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "na", "NaN", "nan", ".", "n/a"])
+def test_missing_outcomes_are_refused_or_left_out(write, missing):
+    long = write(f"arm,outcome\na,1\nb,2\na,{missing}\na,3\n")
+    with pytest.raises(ParameterError, match=f"line 4: outcome must be a finite number, got '{missing}'"):
+        from_csv(long)
+    assert from_csv(long, drop_missing=True) == {"a": Empirical([1, 3]), "b": Empirical([2])}
+    wide = write(f"a,b\n1,2\n{missing},3\n4,5\n")
+    with pytest.raises(ParameterError, match=f"line 3: a must be a finite number, got '{missing}'"):
+        from_csv(wide, arms="all")
+    assert from_csv(wide, arms="all", drop_missing=True) == {"a": Empirical([1, 4]), "b": Empirical([2, 3, 5])}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        ("a,b\n1,x\n", {"arms": "all"}, "{}, line 2: b must be a finite number, got 'x'"),
+        ("a,b\n1,x\n", {"arms": "all", "drop_missing": True}, "{}, line 2: b must be a finite number, got 'x'"),
+        ("a,b\n1,\n", {"arms": "all"}, "{}: column 'b' has no outcomes"),
+        ("a,\n1,2\n", {"arms": "all"}, "{}: column 2 has no name, which would be that of its arm"),
+        ("a,a\n1,2\n", {"arms": "all"}, "{}: column 'a' appears twice (columns: a, a)"),
+        ("a,b\n1,2\n", {"arms": ["a", "a"]}, "{}: column 'a' is given twice"),
+        ("a,b\n1,2\n", {"arms": ["c"]}, "{}: no column named 'c'; known: a, b (columns: a, b)"),
+        ("a,b\n", {"arms": "all"}, "{} has no outcomes: nothing follows its first line"),
+        ("a,b\n1,2\n", {"arms": "a"}, "from_csv: arms must be a list of columns, or 'all', got 'a'"),
+        ("a,b\n1,2\n", {"arms": []}, "from_csv: arms must be a list of columns, or 'all', got []"),
+        ("a,b\n1,2\n", {"arms": [1]}, "from_csv: arms must be a list of columns, or 'all', got [1]"),
+        ("arm,outcome\na,1\nb,NA\n", {"drop_missing": True}, "{}: arm 'b' has only missing outcomes"),
+        ("a,b\n1,NA\n", {"arms": "all", "drop_missing": True}, "{}: arm 'b' has only missing outcomes"),
+        ("arm,outcome\na,inf\n", {"drop_missing": True}, "{}, line 2: outcome must be a finite number, got 'inf'"),
+    ],
+)
+def test_bad_wide_files_and_missing_outcomes_get_a_sentence(write, content, options, sentence):
+    path = write(content)
+    with pytest.raises(PrimumError) as caught:
+        from_csv(path, **options)
+    assert str(caught.value) == sentence.format(path)
+
+
 @given(st.binary(max_size=200))
 def test_any_file_is_read_or_refused_in_a_sentence(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.csv"
     for head in (b"", b"arm,outcome\n"):
         path.write_bytes(head + content)
-        try:
-            arms = from_csv(path)
-        except PrimumError:
-            continue
-        assert all(isinstance(arm, Empirical) for arm in arms.values())
+        for options in ({}, {"arms": "all", "drop_missing": True}):
+            try:
+                arms = from_csv(path, **options)
+            except PrimumError:
+                continue
+            assert all(isinstance(arm, Empirical) for arm in arms.values())
 
 
 def test_another_delimiter_is_suggested_and_taken(tmp_path):

@@ -12,6 +12,7 @@ from primum.checks.finding import Check, Counterexample, shown
 from primum.rewards import Discrete
 
 ROUNDING_ERROR = 1e-9
+SCALES = (-3.0, 1.0), (10.0, 480.0), (0.0, 0.01)  # the new 0, and the distance of the new 1 from it
 GRID_ERROR = 1e-3  # of a true value computed on a grid of quantiles
 
 
@@ -135,9 +136,27 @@ def lipschitz_bounds_what_a_change_of_the_law_does(value: Any) -> str:
     )
 
 
+def is_rescaled_with_the_rewards_if_it_says_so(value: Any) -> str:
+    if not value.equivariant:
+        return "it is not claimed to have the unit of the rewards"
+    furthest = 0.0
+    for law, (low, width) in itertools.product(DISTRIBUTIONS, SCALES):
+        points, chances = law.atoms
+        rescaled = Discrete(tuple((low + width * points).tolist()), tuple(chances.tolist()))
+        got, expected = value.true_value(rescaled), low + width * value.true_value(law)
+        if not abs(got - expected) <= GRID_ERROR * width:
+            raise Counterexample(
+                f"it is claimed to be equivariant, but for rewards {low:g} + {width:g} X, where X is {shown(points)} "
+                f"with probabilities {shown(chances)}, it is {got:.6g} and not {expected:.6g}"
+            )
+        furthest = max(furthest, abs(got - expected) / width)
+    return f"it is rescaled with the rewards, to within {furthest:.2g} of their range"
+
+
 CHECKS: tuple[Check, ...] = (
     gamma_bounds_what_one_reward_changes,
     is_unbiased_if_it_says_so,
     sub_samples_average_to_the_sample_if_it_says_so,
     lipschitz_bounds_what_a_change_of_the_law_does,
+    is_rescaled_with_the_rewards_if_it_says_so,
 )

@@ -106,11 +106,21 @@ def _facts_of_policy(policy: Any) -> Iterator[str]:
             yield "Works with every value."
     else:
         yield f"Always uses its own value: {build('values', own).display_name}."
-    low, high = policy.reward_bounds
-    needs = ["the horizon"] if policy.needs_horizon else []
+    if required := requirements(policy):
+        yield f"Needs {' and '.join(required)}."
+
+
+def requirements(policy: Any) -> list[str]:
+    """What a policy must know, and the rewards that it can learn from.
+
+    >>> from primum import policies
+    >>> requirements(policies.CvarUcb())
+    ['the horizon', 'rewards in (-inf, 1]']
+    """
+    required = ["the horizon"] if policy.needs_horizon else []
     if policy.needs_truth:
-        needs.append("the true values")
+        required.append("the true values")
+    low, high = policy.reward_bounds
     if low > -math.inf or high < math.inf:
-        needs.append(f"rewards in {Parameter('', low, high).interval}")
-    if needs:
-        yield f"Needs {' and '.join(needs)}."
+        required.append(f"rewards in {Parameter('', low, high).interval}")
+    return required

@@ -40,6 +40,7 @@ class Plugin:
     family: ClassVar[str] = ""
     name: ClassVar[str] = ""  # for files, specs and code: besa-plus
     title: ClassVar[str] = ""  # for people: BESA+
+    group: ClassVar[str] = ""  # the heading in lists; if empty, `groups.group` finds one
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -50,6 +50,7 @@ class DoublyAdaptiveBiasedCoin(Policy):
     """
 
     title = "Doubly adaptive biased coin"
+    group = "Allocation rules of trials"
 
     target: str = parameter("rsihr", "allocation that is aimed at", choices=("rsihr", "neyman", "urn"))
     gamma: float = parameter(2.0, "0 is most random, larger values keep closer to the target", low=0.0)

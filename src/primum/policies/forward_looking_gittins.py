@@ -48,6 +48,7 @@ class ForwardLookingGittins(Policy):
     """
 
     title = "Forward-looking Gittins index"
+    group = "Allocation rules of trials"
 
     discount: float = parameter(
         0.99, "weight of the next patient relative to this one", low=0.0, high=0.9995, open_low=True

@@ -25,6 +25,7 @@ class Min(Policy):
     """
 
     title = "MIN"
+    group = "Worst outcome"
 
     memory_width = 1  # the smallest reward
 

@@ -20,6 +20,7 @@ class Oracle(Policy):
     """
 
     title = "Oracle"
+    group = "Baselines"
 
     needs_truth = True
 

@@ -65,6 +65,7 @@ class PosteriorBest(Policy):
     """
 
     title = "RAR by posterior probability of being best"
+    group = "Allocation rules of trials"
 
     exponent: float = parameter(1.0, "0 is equal randomisation, larger values favour the best arm more", low=0.0)
     schedule: str = parameter(

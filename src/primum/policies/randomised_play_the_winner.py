@@ -28,6 +28,7 @@ class RandomisedPlayTheWinner(Policy):
     """
 
     title = "Randomised play-the-winner"
+    group = "Allocation rules of trials"
 
     u: float = parameter(1.0, "balls of each arm at the beginning", low=0.0, open_low=True)
     b: float = parameter(1.0, "balls that an outcome adds", low=0.0)

@@ -22,6 +22,7 @@ class RoundRobin(Policy):
     """
 
     title = "Round robin"
+    group = "Baselines"
     decides_by = "taking the arms in turn"
 
     @staticmethod

@@ -28,6 +28,7 @@ class UniformRandom(Policy):
     """
 
     title = "Uniform random"
+    group = "Baselines"
     decides_by = "chance"
 
     weights: tuple[float, ...] = parameter(

@@ -6,12 +6,18 @@ import csv
 import io
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted
 from primum.plugins.parameters import Parameter
 from primum.rewards.empirical import Empirical
 from primum.rewards.reward_distribution import check_interval
+
+MISSING = ("", "na", "n/a", "nan", ".")  # cells without an outcome, in small letters
+
+Rows = Iterable[tuple[int, list[str]]]
 
 
 def from_csv(
@@ -21,18 +27,29 @@ def from_csv(
     low: float | None = None,
     high: float | None = None,
     delimiter: str = ",",
+    *,
+    arms: str | Sequence[str] | None = None,
+    drop_missing: bool = False,
 ) -> dict[str, Empirical]:
-    """An arm for each group in a CSV file, in order of appearance, with the empirical distribution of its outcomes.
+    """The arms in a CSV file, in order of appearance, each with the empirical distribution of its outcomes.
 
-    The first line names the columns: `arm` holds the group and `outcome` the number; others are ignored. If `low` and
-    `high` are given, outcomes are rescaled from [low, high] to [0, 1], and those outside are refused. `delimiter` is
-    the character between columns; if it is a semicolon, numbers may have a decimal comma.
+    The first line names the columns. In a long file, a row is an outcome: the column `arm` names its arm, `outcome`
+    has the number, and others are ignored. A wide file has a column for each arm: `arms` names these columns, or is
+    "all"; a column may end before the others. If `low` and `high` are given, outcomes are rescaled from [low, high] to
+    [0, 1], and those outside are refused. Missing outcomes (empty, NA, N/A, NaN or a full stop) are refused, or left
+    out with `drop_missing`. `delimiter` is the character between columns; if it is a semicolon, numbers may have a
+    decimal comma.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
     ...     _ = file.write("arm,days\\nold,120\\nnew,300\\nold,60\\n")
     ...     file.flush()
     ...     from_csv(file.name, outcome="days", low=0, high=480)
+    {'old': empirical(data=[0.125, 0.25]), 'new': empirical(data=[0.625])}
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("patient,old,new\\n1,120,NA\\n2,60,300\\n")
+    ...     file.flush()
+    ...     from_csv(file.name, arms=["old", "new"], low=0, high=480, drop_missing=True)
     {'old': empirical(data=[0.125, 0.25]), 'new': empirical(data=[0.625])}
     """
     if (low is None) != (high is None):
@@ -43,11 +60,36 @@ def from_csv(
     if not isinstance(delimiter, str) or len(delimiter) != 1:
         raise ParameterError(f"from_csv: delimiter must be a single character, got {delimiter!r}")
     table = Table(decode(_read(path), str(path)), str(path), delimiter)
-    places = table.place(arm), table.place(outcome)
-    groups: dict[str, list[float]] = {}
-    for group, number in table.outcomes(table.rows(), *places, low, high):
-        groups.setdefault(group, []).append(number)
+    if arms is None:
+        cells = table.long(table.rows(), table.place(arm), table.place(outcome))
+    else:
+        cells = table.wide(table.rows(), [table.place(name) for name in _columns(arms, table)])
+    groups = table.groups(cells, low, high, drop_missing=drop_missing)
     return {name: Empirical(tuple(data)) for name, data in groups.items()}
+
+
+def _columns(arms: Any, table: Table) -> Sequence[str]:
+    """The names of the columns of a wide file."""
+    if arms == "all":
+        return table.columns
+    if isinstance(arms, str) or not isinstance(arms, Sequence) or not arms or not all(isinstance(a, str) for a in arms):
+        raise ParameterError(f"from_csv: arms must be a list of columns, or 'all', got {quoted(arms)}")
+    return arms
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The text of an outcome, and where it is."""
+
+    line: int
+    arm: str
+    column: str
+    text: str
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no outcome."""
+        return self.text.lower() in MISSING
 
 
 class Table:
@@ -100,39 +142,66 @@ class Table:
                 )
             yield self._reader.line_num, cells
 
-    def outcomes(
+    def long(self, rows: Rows, arm: int, outcome: int) -> Iterator[Cell]:
+        """The outcomes of a file with a row for each, and their arms."""
+        for line, cells in rows:
+            if not cells[arm]:
+                raise ParameterError(
+                    f"{self.source}, line {line}: {self.columns[arm]} must name an arm, got {cells[arm]!r}"
+                )
+            yield Cell(line, cells[arm], self.columns[outcome], cells[outcome])
+
+    def wide(self, rows: Rows, arms: Sequence[int]) -> Iterator[Cell]:
+        """The outcomes of a file with a column for each arm; empty cells at the end of a column are none."""
+        lines = list(rows)
+        for i, place in enumerate(arms):
+            name = self.columns[place]
+            if not name:
+                raise ParameterError(f"{self.source}: column {place + 1} has no name, which would be that of its arm")
+            if place in arms[:i]:
+                raise ParameterError(f"{self.source}: column {name!r} is given twice")
+            last = max((i for i, (_, cells) in enumerate(lines) if cells[place]), default=-1)
+            if lines and last < 0:
+                raise ParameterError(f"{self.source}: column {name!r} has no outcomes")
+            for line, cells in lines[: last + 1]:
+                yield Cell(line, name, name, cells[place])
+
+    def groups(
         self,
-        rows: Iterable[tuple[int, list[str]]],
-        arm: int,
-        outcome: int,
+        cells: Iterable[Cell],
         low: float | None = None,
         high: float | None = None,
+        *,
         clip: bool = False,
-    ) -> Iterator[tuple[str, float]]:
-        """Group and outcome of each row.
+        drop_missing: bool = False,
+    ) -> dict[str, list[float]]:
+        """The outcomes of each arm, without missing ones with `drop_missing`.
 
         With `low` and `high`, outcomes are rescaled from [low, high] to [0, 1]; those outside are refused, or clipped.
         """
-        line = None
-        for line, cells in rows:
-            group, text = cells[arm], cells[outcome]
-            where = f"{self.source}, line {line}"
-            number = self.number(text)
-            if not math.isfinite(number):
-                raise ParameterError(f"{where}: {self.columns[outcome]} must be a finite number, got {text!r}")
-            if low is not None and high is not None:
-                if clip:
-                    number = min(max(number, low), high)
-                if not low <= number <= high:
-                    raise ParameterError(
-                        f"{where}: {self.columns[outcome]} must be in [{low:g}, {high:g}], got {text!r}"
-                    )
-                number = (number - low) / (high - low)
-            if not group:
-                raise ParameterError(f"{where}: {self.columns[arm]} must name an arm, got {group!r}")
-            yield group, number
-        if line is None:
+        groups: dict[str, list[float]] = {}
+        for cell in cells:
+            group = groups.setdefault(cell.arm, [])
+            if not (drop_missing and cell.is_missing):
+                group.append(self._outcome(cell, low, high, clip))
+        if not groups:
             raise ParameterError(f"{self.source} has no outcomes: nothing follows its first line")
+        if empty := [name for name, data in groups.items() if not data]:
+            raise ParameterError(f"{self.source}: arm {empty[0]!r} has only missing outcomes")
+        return groups
+
+    def _outcome(self, cell: Cell, low: float | None, high: float | None, clip: bool) -> float:
+        number = self.number(cell.text)
+        where = f"{self.source}, line {cell.line}: {cell.column}"
+        if not math.isfinite(number):
+            raise ParameterError(f"{where} must be a finite number, got {cell.text!r}")
+        if low is None or high is None:
+            return number
+        if clip:
+            number = min(max(number, low), high)
+        if not low <= number <= high:
+            raise ParameterError(f"{where} must be in [{low:g}, {high:g}], got {cell.text!r}")
+        return (number - low) / (high - low)
 
 
 def decode(content: bytes, source: str) -> str:

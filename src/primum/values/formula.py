@@ -27,6 +27,7 @@ OF_MOMENTS = {"mean", "var", "std"}
 EXPECTATIONS = {"mean", "prob", "lpm"}  # of something of each reward
 UNBIASED = {"mean", "var", "gini", "prob", "lpm"}
 OF_TAIL = {"cvar", "quantile", "min"}
+LOCATION, SPREAD = {"mean", "quantile", "cvar", "min", "max"}, {"std", "gini"}
 IN_ANY_ORDER = {"mean", "var", "std", "prob", "lpm", "entropic"}
 
 
@@ -50,6 +51,7 @@ class Formula(SafetyValue):
     """
 
     title = "Formula"
+    group = "Your own formula"
 
     text: str = parameter(
         text="mean var std min max median gini cvar(a) quantile(q) prob(c) lpm(c, k) entropic(t), numbers, + - * / ** "
@@ -104,6 +106,14 @@ class Formula(SafetyValue):
     @property
     def in_reward_units(self) -> bool:  # type: ignore[override]
         return self._linear is not None and "prob" not in self._names
+
+    @property
+    def equivariant(self) -> bool:  # type: ignore[override]
+        """A linear combination of measures of location, whose weights add up to 1, and of spread."""
+        if self._linear is None or self._linear.get(None) or not self._names <= LOCATION | SPREAD:
+            return False
+        weights = [weight for part, weight in self._linear.items() if part and part.name in LOCATION]
+        return math.isclose(sum(weights), 1.0)
 
     @cached_property
     def _program(self) -> Any:

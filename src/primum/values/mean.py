@@ -19,6 +19,8 @@ class Mean(MomentValue):
     """
 
     title = "Mean"
+    group = "Average outcome"
+    equivariant = True
 
     unbiased = True
     inherits = True

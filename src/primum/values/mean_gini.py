@@ -45,6 +45,8 @@ class MeanGini(TailValue):
     """
 
     title = "Mean-Gini"
+    group = "Mean against variability"
+    equivariant = True
 
     rho: float = parameter(0.5, "weight of the mean difference", low=0.0)
 

@@ -25,6 +25,8 @@ class MeanStd(MomentValue):
     """
 
     title = "Mean minus standard deviation"
+    group = "Mean against variability"
+    equivariant = True
 
     rho: float = parameter(1.0, "weight of the standard deviation", low=0.0)
 

@@ -25,6 +25,7 @@ class MeanVariance(MomentValue):
     """
 
     title = "Mean-variance"
+    group = "Mean against variability"
 
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 

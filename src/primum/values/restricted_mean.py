@@ -23,6 +23,7 @@ class RestrictedMean(MomentValue):
     """
 
     title = "Restricted mean"
+    group = "Average outcome"
 
     cap: float = parameter(1.0, "rewards are clipped at this")
 

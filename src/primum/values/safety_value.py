@@ -35,6 +35,7 @@ class SafetyValue(Plugin):
     unbiased: ClassVar[bool] = False  # the estimate's expectation is the true value, whatever the distribution
     inherits: ClassVar[bool] = False  # averaged over all sub-samples, the estimate is that of the sample
     in_reward_units: ClassVar[bool] = True  # it grows with the unit that rewards are measured in, unlike a probability
+    equivariant: ClassVar[bool] = False  # v(a + b X) = a + b v(X) for b > 0, so that it has the unit of the rewards
     # what `why_not` says where there is no gamma, or the estimator is biased
     why_unbounded: ClassVar[str] = "no bound is known on the effect of one observation"
     why_biased: ClassVar[str] = "the estimator is biased"

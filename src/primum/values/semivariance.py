@@ -25,6 +25,7 @@ class Semivariance(SafetyValue):
     """
 
     title = "Mean-semivariance"
+    group = "Mean against variability"
 
     rho: float = parameter(1.0, "weight of the shortfall below the mean", low=0.0)
 

@@ -24,6 +24,7 @@ class Sharpe(MomentValue):
     """
 
     title = "Sharpe ratio"
+    group = "Mean against variability"
 
     target: float = parameter(0.0, "benchmark that the mean is compared with")
     regularizer: float = parameter(0.01, "added to the variance", low=1e-9)

@@ -29,6 +29,8 @@ class Spectral(TailValue):
     """
 
     title = "Spectral risk measure"
+    group = "Emphasis on bad outcomes"
+    equivariant = True
 
     aversion: float = parameter(5.0, "how strongly the worst outcomes are weighted", low=0.0, open_low=True)
 

@@ -20,9 +20,11 @@ from primum.lab.http.schemas import (
     ParameterForm,
     PluginForm,
 )
-from primum.plugins.descriptions import describe
-from primum.plugins.parameters import Parameter
+from primum.plugins.descriptions import describe, requirements
+from primum.plugins.groups import OTHER, group, in_order
+from primum.plugins.parameters import FAMILIES, Parameter
 from primum.plugins.registry import Plugin, build, find, names, parameters_of
+from primum.policies import Policy
 
 # Initial values of parameters without a default, by the parameter's name or by both names; values that a parameter
 # does not allow are skipped.
@@ -52,11 +54,11 @@ SLIDER_REACH = 100.0  # a slider does not extend to a bound beyond this
 
 def catalogue() -> Catalogue:
     """Everything registered, those of installed third-party packages included."""
+    forms = {family: [form(find(family, name)) for name in names(family)] for family in FAMILIES}
     return Catalogue(
         version=primum.__version__,
-        values=_forms("values"),
-        rewards=_forms("rewards"),
-        policies=_forms("policies"),
+        **forms,
+        groups={family: in_order(family, (each.group for each in listed)) for family, listed in forms.items()},
         colours=list(COLOURS),
         on_dark=ON_DARK,
         limits={
@@ -70,20 +72,18 @@ def catalogue() -> Catalogue:
     )
 
 
-def _forms(family: str) -> list[PluginForm]:
-    return [form(find(family, name)) for name in names(family)]
-
-
 def form(cls: type[Plugin]) -> PluginForm:
     """The form of a class; `fault` says why its initial spec cannot be built, as may happen to third-party classes."""
     description = describe(cls)
     parameters: list[ParameterForm] = []
     start, fault = {"name": cls.name}, description.fault
+    heading, needs = OTHER, []
     try:
         for name, (rule, default) in parameters_of(cls).items():
             parameters.append(_parameter(cls.name, name, rule, default))
             start[name] = parameters[-1].start
-        build(cls.family, start)
+        plugin = build(cls.family, start)
+        heading, needs = group(plugin), _needs(plugin)
     except Exception as error:
         fault = fault or reported(error).sentence
     return PluginForm(
@@ -96,7 +96,17 @@ def form(cls: type[Plugin]) -> PluginForm:
         parameters=parameters,
         start=start,
         fault=fault,
+        group=heading,
+        needs=needs,
     )
+
+
+def _needs(plugin: Plugin) -> list[str]:
+    """What a policy needs with the initial parameters of its form."""
+    if not isinstance(plugin, Policy):
+        return []
+    constant = plugin.needs_constant
+    return [*requirements(plugin), *([f"a value whose {constant} is known"] if constant else [])]
 
 
 def _parameter(plugin: str, name: str, rule: Parameter, default: Any) -> ParameterForm:

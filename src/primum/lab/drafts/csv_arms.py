@@ -2,81 +2,95 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from itertools import zip_longest
 
 from primum.errors import ParameterError, PrimumError, reported
-from primum.lab.http.schemas import LARGEST_BODY, LONGEST_NAME, MOST_ARMS, CsvArms
+from primum.lab.drafts.csv_layout import Columns, Rows, columns
+from primum.lab.http.schemas import LARGEST_BODY, LONGEST_NAME, MOST_ARMS, CsvArms, Layout
 from primum.plugins.parameters import Parameter
 from primum.rewards.empirical import Empirical
-from primum.rewards.from_csv import Table, decode
+from primum.rewards.from_csv import Cell, Table, decode
 from primum.rewards.reward_distribution import check_interval
+from primum.rewards.veterans_lung_cancer import recorded_patients
 from primum.text import counted
 
 MOST_OUTCOMES = 20_000
 MOST_COLUMNS = 200
-MOST_NUMBERED_ARMS = 10  # different numbers in a column that may name arms
 SEPARATORS = ",;\t|"
-
-Rows = list[tuple[int, list[str]]]
 
 
 def arms_from_csv(
     content: bytes,
     *,
     name: str = "",
+    layout: Layout | None = None,
     arm: str | None = None,
     outcome: str | None = None,
+    arms: Sequence[str] = (),
     low: float | None = None,
     high: float | None = None,
     clip: bool = False,
+    drop_missing: bool = False,
 ) -> CsvArms:
-    """An arm for each group in the file, in order of appearance; its outcomes, rescaled to [0, 1], are its rewards.
+    """The arms in a file, in order of appearance; their outcomes, rescaled to [0, 1], are their rewards.
 
-    The first line names the columns. Columns that are not given are guessed. `low` and `high` are rescaled to 0 and 1;
-    by default they are the smallest and the largest outcome, or 0 and 1 if all outcomes are between 0 and 1. Outcomes
-    outside this range are refused, or clipped with `clip`.
+    The first line names the columns. In a long file, the column `arm` names the arm of each `outcome`; in a wide one,
+    each of the columns `arms` has the outcomes of one arm. A layout and columns that are not given are guessed. `low`
+    and `high` are rescaled to 0 and 1; by default they are the smallest and the largest outcome, or 0 and 1 if all
+    outcomes are between 0 and 1. Outcomes outside this range are refused, or clipped with `clip`. Missing outcomes are
+    refused, with an error at "drop_missing", or left out with `drop_missing`.
     """
+    place: tuple[str, ...] = ()
     try:
-        return _arms(content, _shortened(name, 60) or "the file", arm, outcome, low, high, clip)
+        table = _table(content, _shortened(name, 60) or "the file")
+        rows = _rows(table)
+        where = columns(table, rows, layout, arm, outcome, arms)
+        cells = where.cells(table, rows)
+        _check_size(table, where, cells)
+        if not drop_missing and any(cell.is_missing for cell in cells):
+            place = ("drop_missing",)
+        return _arms(table, where, cells, low, high, clip, drop_missing)
     except PrimumError as error:
-        raise ParameterError(str(reported(error))) from None
+        raise ParameterError(str(reported(error)), place) from None
 
 
 def _arms(
-    content: bytes,
-    source: str,
-    arm: str | None,
-    outcome: str | None,
+    table: Table,
+    where: Columns,
+    cells: list[Cell],
     low: float | None,
     high: float | None,
     clip: bool,
+    drop_missing: bool,
 ) -> CsvArms:
-    table = _table(content, source)
-    rows = _rows(table)
-    places = _columns(table, rows, arm, outcome)
-    found = list(table.outcomes(rows, *places))
-    smallest, largest = min(number for _, number in found), max(number for _, number in found)
+    found = [number for data in table.groups(cells, drop_missing=drop_missing).values() for number in data]
+    smallest, largest = min(found), max(found)
     low, high = _interval(smallest, largest, low, high)
-    outside = sum(not low <= number <= high for _, number in found)
-    groups: dict[str, list[float]] = {}
-    for group, number in table.outcomes(rows, *places, low, high, clip):
-        groups.setdefault(group, []).append(number)
-    _check_groups(groups, source, table.columns[places[0]])
-    arm, outcome = (table.columns[place] for place in places)
+    outside = sum(not low <= number <= high for number in found)
+    groups = table.groups(cells, low, high, clip=clip, drop_missing=drop_missing)
+    names = [table.columns[place] for place in where.places]
+    arm, outcome = names if where.layout == "long" else (None, None)
+    source = f"arms from column {arm!r}, outcomes from column {outcome!r}" if arm else "a column for each arm"
+    missing = len(cells) - len(found)
+    left_out = f"; {counted(missing, 'missing outcome')} left out" if missing else ""
     return CsvArms(
         arms=[
             {"name": group, "distribution": Empirical(tuple(data)).spec(), "outcomes": len(data)}
             for group, data in groups.items()
         ],
         columns=table.columns,
+        layout=where.layout,
         arm=arm,
         outcome=outcome,
+        arm_columns=[] if arm else names,
         smallest=smallest,
         largest=largest,
         low=low,
         high=high,
-        sentence=f"{counted(len(found), 'outcome')} in {counted(len(groups), 'arm')}: arms from column {arm!r}, "
-        f"outcomes from column {outcome!r}; {_rescaled(low, high, outside)}",
+        missing=missing,
+        sentence=f"{counted(len(found), 'outcome')} in {counted(len(groups), 'arm')}: {source}; "
+        f"{_rescaled(low, high, outside)}{left_out}",
     )
 
 
@@ -108,60 +122,6 @@ def _rows(table: Table) -> Rows:
     return rows
 
 
-def _columns(table: Table, rows: Rows, arm: str | None, outcome: str | None) -> tuple[int, int]:
-    """The positions of the columns of arms and outcomes."""
-    lower = [column.lower() for column in table.columns]
-    first, second = (
-        table.place(name) if name is not None else lower.index(usual) if lower.count(usual) == 1 else None
-        for name, usual in ((arm, "arm"), (outcome, "outcome"))
-    )
-    if first is not None and second is not None:
-        return first, second
-    cells = [[row[place] for _, row in rows] for place in range(len(lower))]
-    numbers = [[table.number(text) for text in column] for column in cells]
-    if len(lower) == 2:  # arms first, unless only the first column can hold outcomes
-        swapped = _has_text(numbers[1]) and not _has_text(numbers[0])
-        first = first if first is not None else int(swapped) if second is None else 1 - second
-        return first, 1 - first
-    first = _guessed_arm(cells, numbers, second) if first is None else first
-    second = _guessed_outcome(numbers, first) if second is None else second
-    if first is None or second is None:
-        missing = "names the arms" if first is None else "holds the outcomes"
-        raise ParameterError(
-            f"{table.source}: cannot tell which column {missing} (columns: {', '.join(table.columns)}); "
-            "name them arm and outcome, or choose them"
-        )
-    return first, second
-
-
-def _guessed_arm(cells: list[list[str]], numbers: list[list[float]], outcome: int | None) -> int | None:
-    """The first column whose texts, or few different numbers, repeat."""
-    for place, (column, parsed) in enumerate(zip(cells, numbers, strict=True)):
-        different, most = (
-            len(set(column)),
-            MOST_ARMS if _has_text(parsed) else min(MOST_NUMBERED_ARMS, len(column) // 2),
-        )
-        if place != outcome and different <= most and different < len(column):
-            return place
-    return None
-
-
-def _guessed_outcome(numbers: list[list[float]], arm: int | None) -> int | None:
-    """The column with the most different numbers, but not one that counts the lines."""
-    found = None
-    for place, column in enumerate(numbers):
-        counts = len(column) > 1 and column == [column[0] + i for i in range(len(column))]
-        if place == arm or counts or _has_text(column):
-            continue
-        if found is None or len(set(column)) > len(set(numbers[found])):
-            found = place
-    return found
-
-
-def _has_text(column: list[float]) -> bool:
-    return not all(map(math.isfinite, column))
-
-
 def _interval(smallest: float, largest: float, low: float | None, high: float | None) -> tuple[float, float]:
     if smallest >= 0 and largest <= 1:
         smallest, largest = 0.0, 1.0
@@ -173,14 +133,19 @@ def _interval(smallest: float, largest: float, low: float | None, high: float | 
     return low, high
 
 
-def _check_groups(groups: dict[str, list[float]], source: str, column: str) -> None:
-    if len(groups) > MOST_ARMS:
-        raise ParameterError(
-            f"{source}: the column {column!r} names {len(groups)} arms, but at most {MOST_ARMS} are allowed; "
-            "choose another column"
+def _check_size(table: Table, where: Columns, cells: list[Cell]) -> None:
+    if len(cells) > MOST_OUTCOMES:
+        raise ParameterError(f"{table.source} has more than {MOST_OUTCOMES} outcomes, the limit")
+    arms = dict.fromkeys(cell.arm for cell in cells)
+    if len(arms) > MOST_ARMS:
+        what = (
+            f"the column {table.columns[where.places[0]]!r} names {len(arms)} arms"
+            if where.layout == "long"
+            else f"{len(arms)} columns are arms"
         )
-    if long := [name for name in groups if len(name) > LONGEST_NAME]:
-        raise ParameterError(_too_long(source, "an arm", long[0]))
+        raise ParameterError(f"{table.source}: {what}, but at most {MOST_ARMS} are allowed; choose another column")
+    if long := [name for name in arms if len(name) > LONGEST_NAME]:
+        raise ParameterError(_too_long(table.source, "an arm", long[0]))
 
 
 def _too_long(source: str, what: str, name: str) -> str:
@@ -196,3 +161,14 @@ def _rescaled(low: float, high: float, clipped: int) -> str:
 def _shortened(text: str, most: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def sample_outcomes(layout: Layout) -> str:
+    """The survival times of the lung-cancer trial as a file of this layout."""
+    arms = {name: [days for days, _ in patients] for name, patients in recorded_patients().items()}
+    rows: list[tuple[object, ...]]
+    if layout == "long":
+        rows = [("arm", "days"), *((name, days) for name, data in arms.items() for days in data)]
+    else:
+        rows = [tuple(arms), *zip_longest(*arms.values(), fillvalue="")]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)

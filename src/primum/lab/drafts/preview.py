@@ -186,7 +186,12 @@ def _described(value: SafetyValue | None, errors: Collector) -> ValuePreview | N
     if value is not None:
         with errors.at("value"):
             why = value.why_not
-            return ValuePreview(label=value.display_name, well_behaved=value.is_well_behaved, sentence=why)
+            return ValuePreview(
+                label=value.display_name,
+                well_behaved=value.is_well_behaved,
+                equivariant=bool(value.equivariant),
+                sentence=why,
+            )
     return None
 
 

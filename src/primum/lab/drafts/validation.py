@@ -11,6 +11,7 @@ from primum.lab.drafts.time_limit import refuse_deep, refuse_long
 from primum.lab.shared_arms import shared
 from primum.plugins.parameters import Parameter
 from primum.problem import check_name
+from primum.rewards.reward_distribution import check_interval
 
 MOST_ARMS = 50
 MOST_POLICIES = 12
@@ -21,7 +22,9 @@ LONGEST_NAME = 100  # characters
 LONGEST_TITLE = 200  # characters
 NAME_PATTERN = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"  # a visible character, no control characters
 
-DEFAULTS: dict[str, Any] = {"title": "", "horizon": 2000, "replications": 500, "seed": 1}
+LONGEST_UNIT = 30  # characters
+
+DEFAULTS: dict[str, Any] = {"title": "", "unit": None, "horizon": 2000, "replications": 500, "seed": 1}
 
 
 class _Name:
@@ -37,10 +40,33 @@ class _Name:
             return name
 
 
+class _Unit:
+    """The unit of rewards of 0 to 1 that outcomes from `low` to `high` were rescaled to."""
+
+    allowed = "a table with a name, low and high"
+    _parts = Table(
+        allowed,
+        {
+            "name": Single(Parameter("", string=True), LONGEST_UNIT),
+            "low": Single(Parameter("")),
+            "high": Single(Parameter("")),
+        },
+    )
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        parts = self._parts.read(given, path, errors)
+        if parts is None or None in parts.values():
+            return None
+        with errors.at(*path):
+            check_interval("unit", parts["low"], parts["high"])
+        return parts
+
+
 RULES = Table(
     "a table with arms, a value and policies",
     {
         "title": Single(Parameter("", string=True), LONGEST_TITLE),
+        "unit": _Unit(),
         "arms": Listed(
             "arms",
             Table(

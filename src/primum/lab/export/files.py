@@ -23,6 +23,7 @@ def summary(results: Results) -> Summary:
         step=int(results.steps[-1]),
         replications=len(results.replications),
         verdict=results.verdict(),
+        equivariant=bool(results.problem.value.equivariant),
         rows=[
             _numbers(row) | {"learns": learns}
             for row, learns in zip(results.summary().to_dict("records"), results.learns, strict=True)

@@ -17,7 +17,7 @@ from primum import __version__
 from primum.errors import PrimumError, UnknownNameError
 from primum.lab.drafts.catalogue import catalogue
 from primum.lab.drafts.cost import estimate
-from primum.lab.drafts.csv_arms import arms_from_csv
+from primum.lab.drafts.csv_arms import MOST_COLUMNS, arms_from_csv, sample_outcomes
 from primum.lab.drafts.presets import preset, presets
 from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import figure_cache
@@ -27,7 +27,9 @@ from primum.lab.http.errors import parameter_errors
 from primum.lab.http.hosts import Hosts
 from primum.lab.http.middleware import Guard
 from primum.lab.http.request_body import BODY, DRAFT, NOT_JSON, Asked, Sent, require
-from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Errors, Preset, Preview, Question
+from primum.lab.http.run_routes import file_of
+from primum.lab.http.run_routes import sent as sent_file
+from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Errors, Layout, Preset, Preview, Question
 from primum.lab.jobs.limits import ShareUsedUp, Unavailable
 from primum.lab.jobs.manager import JobManager
 
@@ -168,21 +170,42 @@ def _add_questions(app: FastAPI, manager: JobManager) -> None:
         dependencies=in_slot(DRAFT_SLOTS),
         openapi_extra={"requestBody": _CSV, "responses": {"415": _UNSUPPORTED}},
     )
-    async def arms(
+    async def import_arms(
         request: Request,
         name: Annotated[str, Query(max_length=200, description="the name of the file, for error messages")] = "",
+        layout: Annotated[Layout | None, Query(description="a row for each outcome, or a column for each arm")] = None,
         arm: Annotated[str | None, Query(max_length=200, description="the column with the names of the arms")] = None,
         outcome: Annotated[str | None, Query(max_length=200, description="the column with the outcomes")] = None,
+        arms: Annotated[tuple[str, ...], Query(max_length=MOST_COLUMNS, description="columns, each an arm")] = (),
         low: Annotated[float | None, Query(description="the outcome that is rescaled to a reward of 0")] = None,
         high: Annotated[float | None, Query(description="the outcome that is rescaled to a reward of 1")] = None,
         clip: Annotated[bool, Query(description="clip outcomes outside this range")] = False,
+        drop_missing: Annotated[bool, Query(description="leave out missing outcomes")] = False,
     ) -> CsvArms:
-        """Make an arm from each group in a CSV file with column names in its first line; rescale outcomes to [0, 1]."""
+        """Make arms from a CSV file with column names in its first line; rescale outcomes to [0, 1].
+
+        A long file has a column with the name of the arm and one with the outcome, a wide file a column for each arm.
+        If outcomes are missing, the error is at `drop_missing`.
+        """
         require(request, "text/csv")
-        content = await request.body()
         return await run_in_threadpool(
-            lambda: arms_from_csv(content, name=name, arm=arm, outcome=outcome, low=low, high=high, clip=clip)
+            arms_from_csv,
+            await request.body(),
+            name=name,
+            layout=layout,
+            arm=arm,
+            outcome=outcome,
+            arms=arms,
+            low=low,
+            high=high,
+            clip=clip,
+            drop_missing=drop_missing,
         )
+
+    @app.get("/api/arms-from-csv/sample-{layout}.csv", response_model=None, responses=file_of("csv"))
+    def sample(layout: Layout) -> Response:
+        """An example of such a file: survival in days of the two arms of the lung-cancer trial."""
+        return sent_file(sample_outcomes(layout), f"sample-{layout}.csv")
 
 
 _CSV = {"content": {"text/csv": {"schema": {"type": "string"}, "example": "arm,outcome\nold,0.2\nnew,0.7\n"}}}

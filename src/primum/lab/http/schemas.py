@@ -17,7 +17,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from primum.errors import InvalidInput
 from primum.experiments import Experiment
 from primum.experiments.validation import plain
-from primum.lab.drafts.validation import DEFAULTS, LONGEST_TITLE, NAME_PATTERN, RULES, read
+from primum.lab.drafts.validation import DEFAULTS, LONGEST_TITLE, LONGEST_UNIT, NAME_PATTERN, RULES, read
 from primum.lab.drafts.validation import LARGEST_SEED as LARGEST_SEED
 from primum.lab.drafts.validation import LONGEST_HORIZON as LONGEST_HORIZON
 from primum.lab.drafts.validation import LONGEST_NAME as LONGEST_NAME
@@ -45,12 +45,23 @@ class Arm(BaseModel):
     distribution: Annotated[RewardDistribution, _built, _written]
 
 
+class Unit(BaseModel):
+    """The unit of outcomes that were rescaled from [low, high] to rewards in [0, 1]."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(max_length=LONGEST_UNIT)
+    low: float
+    high: float
+
+
 class Question(BaseModel):
     """An experiment that the laboratory can run: an experiment file as data, its arms in a list."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str = Field("", max_length=LONGEST_TITLE, description=_ALLOWED["title"])
+    unit: Unit | None = Field(None, description="that of the outcomes, if they were rescaled; the page shows it")
     arms: list[Arm] = Field(min_length=1, max_length=MOST_ARMS, description=_ALLOWED["arms"])
     value: Annotated[SafetyValue, _built, _written] = Field(description=_ALLOWED["value"])
     policies: list[Annotated[Policy, _built, _written]] = Field(
@@ -127,6 +138,7 @@ class ValuePreview(BaseModel):
 
     label: str
     well_behaved: bool
+    equivariant: bool = Field(description="whether it is rescaled with the rewards, and so has their unit")
     sentence: str
 
 
@@ -201,6 +213,8 @@ class PluginForm(BaseModel):
     parameters: list[ParameterForm]
     start: dict[str, Any] = Field(description="the initial spec in a form; it can be built")
     fault: str = ""
+    group: str = Field(description="the heading under which lists show it")
+    needs: list[str] = Field([], description="what a policy must know, and the rewards that it can learn from")
 
 
 class Catalogue(BaseModel):
@@ -210,6 +224,7 @@ class Catalogue(BaseModel):
     values: list[PluginForm]
     rewards: list[PluginForm]
     policies: list[PluginForm]
+    groups: dict[str, list[str]] = Field(description="the groups of each family, in order")
     colours: list[str] = Field(description="of the policies, in order; repeated if there are more policies")
     on_dark: dict[str, str] = Field(description="what stands for a colour of a figure on a dark background")
     limits: dict[str, float]
@@ -234,17 +249,23 @@ class Preset(BaseModel):
     options: list[PresetOption] = []
 
 
+Layout = Literal["long", "wide"]  # of a CSV file: a row for each outcome, or a column for each arm
+
+
 class CsvArms(BaseModel):
     """Arms from a CSV file, and how they were made."""
 
     arms: list[dict[str, Any]] = Field(description="name, distribution and the number of outcomes of each")
     columns: list[str]
-    arm: str = Field(description="the column that names the arms")
-    outcome: str = Field(description="the column of outcomes")
+    layout: Layout = Field(description="long: a row for each outcome; wide: a column for each arm")
+    arm: str | None = Field(description="the column that names the arms, in a long file")
+    outcome: str | None = Field(description="the column of outcomes, in a long file")
+    arm_columns: list[str] = Field(description="the columns that are arms, in a wide file")
     smallest: float = Field(description="the smallest outcome in the file")
     largest: float
     low: float = Field(description="the outcome that becomes a reward of 0")
     high: float = Field(description="the outcome that becomes a reward of 1")
+    missing: int = Field(description="missing outcomes that were left out")
     sentence: str = Field(description="a description of the import")
 
 
@@ -276,6 +297,7 @@ class Summary(BaseModel):
     step: int
     replications: int
     verdict: str = Field(description="the policy with the lowest regret, if it can be told, and what to beware of")
+    equivariant: bool = Field(description="whether value and regret have the unit of the rewards")
     rows: list[dict[str, Any]]
     comparisons: list[dict[str, Any]]
 

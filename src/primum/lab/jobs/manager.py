@@ -221,4 +221,6 @@ class JobManager:
 
 def id_of(question: Question) -> str:
     """The id of a question: the same for the same question, always."""
-    return hashlib.sha256(question.model_dump_json().encode()).hexdigest()[:32]
+    # a question without a unit has the id it had when there were none
+    content = question.model_dump_json(exclude_none=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:32]

@@ -2,6 +2,7 @@
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { inLine } from "../lib/formatting.js";
 import { sample } from "./policy-chips.js";
+import { asDifference, asOutcome, withUnit } from "../lib/units.js";
 
 const REGRET = ["regret_mean", "regret_low", "regret_high"];
 // heading, explanation, factor, unit, fields of a row (a number and its interval), and those that determine the decimals
@@ -19,6 +20,8 @@ const PAIRS = [
 ];
 const STUCK =
   "Below each number is its 95 % confidence interval. A replication is stuck if the best arms together got less than a fifth of the pulls they would get if arms were chosen uniformly at random.";
+
+const IN_UNITS = { "Regret, mean": asDifference, "Regret, median": asDifference, Reward: asOutcome };
 
 class Summary extends HTMLElement {
   #summary = null;
@@ -48,10 +51,10 @@ class Summary extends HTMLElement {
     );
   }
 
-  show(summary) {
+  show(summary, id, { unit }) {
     this.#summary = summary;
     say(this.#caption, `After ${summary.step.toLocaleString("en")} steps, ${summary.replications.toLocaleString("en")} replications`);
-    const columns = COLUMNS.map((column) => cells(summary.rows, column));
+    const columns = COLUMNS.map((column) => cells(summary.rows, column, unitOf(column, summary, unit)));
     const line = ({ title, learns }, i) => h("tr", {}, named(title, i, learns), columns.map((column) => column[i]));
     this.#rows.replaceChildren(...summary.rows.map(line));
     repeat(this.#reference, summary.rows, () => {
@@ -78,14 +81,20 @@ class Summary extends HTMLElement {
 const named = (title, position, learns = "") =>
   h("th", { scope: "row" }, sample(position), " ", title, learns && h("small", {}, `learns ${learns}`));
 
+/** The unit of the imported file, for columns that have a meaning in it. */
+const unitOf = ([name], { equivariant }, unit) => (name in IN_UNITS && (equivariant || name === "Reward") ? unit : null);
+
 /** The cells of a column: numbers with equal decimals, as many as its intervals justify. */
-function cells(rows, [name, , factor, unit, fields, scale = fields]) {
+function cells(rows, [name, , factor, unit, fields, scale = fields], inUnit) {
   const numbers = (of) => rows.map((row) => of.map((field) => (row[field] === null ? null : factor * row[field])));
   const write = inLine(numbers(scale), unit ? 1 : 0);
+  const converted = (number) => (number === null ? null : IN_UNITS[name](inUnit, number));
+  const inWords = inUnit && inLine(numbers(scale).map((row) => row.map(converted)));
   return numbers(fields).map(([number, low, high]) =>
     h("td", { "data-column": name },
       number !== null && h("span", {}, write(number) + unit),
-      (low ?? null) !== null && h("small", {}, `${write(low)} to ${write(high)}${unit}`)));
+      (low ?? null) !== null && h("small", {}, `${write(low)} to ${write(high)}${unit}`),
+      inUnit && number !== null && h("small", { class: "in-unit" }, withUnit(inUnit, inWords(converted(number))))));
 }
 
 function compared(title, reference, comparisons) {

@@ -1,7 +1,7 @@
 // All plug-ins that the server offers, with their parameters.
 import { api } from "./api.js";
 
-export const catalogue = { values: [], rewards: [], policies: [], colours: [], on_dark: {}, limits: {} };
+export const catalogue = { values: [], rewards: [], policies: [], groups: {}, colours: [], on_dark: {}, limits: {} };
 
 /** Await this before a question is shown. */
 export const load = async () => Object.assign(catalogue, await api.catalogue());

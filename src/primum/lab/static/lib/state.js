@@ -8,7 +8,7 @@ export const asSpec = (given) => (typeof given === "string" ? { name: given } : 
 
 /**
  * Events: "change" after a change of `data`, "appraisal" and "cost" when the server has sent them.
- * `data` is { title, arms: [{ name, distribution }], value, policies, horizon, replications, seed }.
+ * `data` is { title, unit, arms: [{ name, distribution }], value, policies, horizon, replications, seed }.
  */
 export class Question extends EventTarget {
   data = null;

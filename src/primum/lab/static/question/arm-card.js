@@ -7,6 +7,7 @@ import { listActions } from "./list-actions.js";
 import { shown } from "../lib/formatting.js";
 import { pluginForm } from "./parameter-form.js";
 import { question } from "../lib/state.js";
+import { asDifference, asOutcome, withUnit } from "../lib/units.js";
 
 /** An unused name like the given one: "new" gives "new 2". */
 export function freshName(base, arms) {
@@ -66,9 +67,18 @@ export function armCard(act) {
     if (!arm) return; // the last plot stays, faded, so that the page does not jump during typing
     tiny.replaceChildren(drawTiny(arm, common));
     plot.replaceChildren(drawDensity(arm, common));
+    const { unit } = question.data;
+    const scaled = question.appraisal.value?.equivariant ? unit : null; // other values have no meaning in the file's unit
+    const numbers = [
+      ["mean", arm.mean, unit, asOutcome],
+      ["std. dev.", arm.deviation, unit, asDifference],
+      ["safety value", arm.value, scaled, asOutcome],
+      ["gap", arm.gap, scaled, asDifference],
+    ];
     facts.replaceChildren(
-      ...[["mean", arm.mean], ["std. dev.", arm.deviation], ["safety value", arm.value], ["gap", arm.gap]].map(([word, number]) =>
-        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3))),
+      ...numbers.map(([word, number, inUnit, convert]) =>
+        h("div", {}, h("dt", {}, word), h("dd", {}, number === null ? "–" : shown(number, 3)),
+          inUnit && number !== null && h("dd", { class: "in-unit" }, withUnit(inUnit, shown(convert(inUnit, number))))),
       ),
     );
   };

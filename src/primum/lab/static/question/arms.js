@@ -8,6 +8,7 @@ import { otherFaults } from "./errors.js";
 import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
 import { counted, named } from "../lib/formatting.js";
+import { pick } from "./picker.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";
 
@@ -15,8 +16,13 @@ const OPEN_TOGETHER = 3; // with more arms, one card is open at a time
 
 class Arms extends HTMLElement {
   #list = h("div", { class: "cards" });
-  #add = h("button", { type: "button", onclick: () => this.#more() }, "Add an arm");
+  #cleared = null; // the arms removed together, and their unit, to bring them back
+  #undo = h("button", { type: "button", class: "quiet", onclick: () => this.#restore() }, "Undo");
+  #empty = h("p", { class: "empty" }, "There are no arms. Add one, import a CSV file, or load an example. ", this.#undo);
+  #add = h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#more() }, "Add an arm");
+  #clear = h("button", { type: "button", onclick: () => this.#removeAll() }, "Remove all arms");
   #full = h("span", { class: "hint" });
+  #faults = otherFaults("arms");
   #step = step(1, "Arms", "arms", window.matchMedia("(min-width: 62rem)").matches,
     h("div", { class: "lead" },
       h("p", {}, "The options, such as two treatments. Each pull of an arm gives a random reward."),
@@ -27,8 +33,8 @@ class Arms extends HTMLElement {
         "the solid line marks the mean, the dashed line the safety value chosen in step 2. ",
         "The gap is the value of the best arm minus the value of this one."),
     ),
-    this.#list, otherFaults("arms"),
-    h("div", { class: "row" }, this.#add, this.#full),
+    this.#list, this.#empty, this.#faults,
+    h("div", { class: "row" }, this.#add, this.#clear, this.#full),
     csvUpload(),
   );
 
@@ -49,6 +55,11 @@ class Arms extends HTMLElement {
     if (before !== arms.length && arms.length === 1) this.#list.firstElementChild.open = true;
     const full = arms.length >= catalogue.limits.arms;
     this.#add.disabled = full;
+    this.#clear.hidden = arms.length < 2;
+    this.#empty.hidden = arms.length > 0;
+    this.#faults.hidden = arms.length === 0; // the line above says it
+    this.#undo.hidden = !this.#cleared;
+    if (arms.length > 0) this.#cleared = null;
     say(this.#full, full ? `The limit is ${arms.length} arms.` : "");
     this.#tell();
   }
@@ -62,7 +73,7 @@ class Arms extends HTMLElement {
 
   #tell() {
     const names = question.data.arms.map((arm) => arm.name || "(unnamed)");
-    this.#step.tell(`${counted(names.length, "arm")}: ${named(names)}`);
+    this.#step.tell(names.length ? `${counted(names.length, "arm")}: ${named(names)}` : "no arms");
   }
 
   #act(change, next) {
@@ -72,18 +83,31 @@ class Arms extends HTMLElement {
     question.change(({ arms }) => change(arms));
     const { arms } = question.data;
     arms.forEach(({ name }, i) => (cards[i].open = open.has(name) || arms.length === 1)); // open cards follow their arms
-    focusItem(this.#list, next, act);
+    focusItem(this.#list, next, act, this.#add);
   }
 
-  #more() {
-    question.change(({ arms }) => {
-      const like = arms.at(-1);
+  async #more() {
+    const kind = await pick("rewards", "Add an arm: choose its distribution", question.data.arms.at(-1)?.distribution.name);
+    if (!kind) return;
+    question.change(({ arms }) =>
       arms.push({
-        name: freshName(like?.name || "arm 1", arms),
-        distribution: structuredClone(like?.distribution || plugin("rewards", "uniform").start),
-      });
-    });
+        name: arms.length ? freshName(arms.at(-1).name, arms) : "arm 1",
+        distribution: structuredClone(plugin("rewards", kind).start),
+      }));
     focusItem(this.#list, question.data.arms.length - 1, "");
+  }
+
+  #removeAll() {
+    const { arms, unit } = question.data;
+    this.#cleared = { arms, unit };
+    question.change((data) => Object.assign(data, { arms: [], unit: null }));
+    this.#add.focus();
+  }
+
+  #restore() {
+    const removed = this.#cleared;
+    question.change((data) => Object.assign(data, removed));
+    this.#add.focus();
   }
 }
 

@@ -1,15 +1,15 @@
-// Imports arms from a CSV file of outcomes, with a choice of columns and scale.
+// Imports arms from a CSV file of outcomes, with a choice of its layout, its columns and the scale.
 import { api, ApiError } from "../lib/api.js";
 import { catalogue } from "../lib/catalogue.js";
+import { csvColumns, namesIn } from "./csv-columns.js";
 import { h, say, unique } from "../lib/dom.js";
+import { counted } from "../lib/formatting.js";
 import { question } from "../lib/state.js";
 
-/** The names in the first line, for a file whose columns the server could not identify. */
-async function columnsOf(file) {
-  const line = (await file.slice(0, 10_000).text()).split(/\r?\n/, 1)[0];
-  const separator = [",", ";", "\t", "|"].sort((a, b) => line.split(b).length - line.split(a).length)[0];
-  return line.split(separator).slice(0, 100).map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
-}
+const SAMPLES = { long: "one row per outcome", wide: "one column per arm" };
+
+const sample = ([layout, words]) =>
+  h("a", { href: `/api/arms-from-csv/sample-${layout}.csv`, download: `primum-sample-${layout}.csv` }, words);
 
 export function csvUpload() {
   let file = null;
@@ -19,61 +19,85 @@ export function csvUpload() {
     picker, h("label", { class: "button", for: picker.id }, "Choose a CSV file"), h("span", { class: "hint" }, "or drop it here"));
   const status = h("p", { class: "hint", "aria-live": "polite" });
   const fault = h("p", { class: "fault", "aria-live": "polite" });
-  const arm = h("select", { id: unique("column") });
-  const outcome = h("select", { id: unique("column") });
+  const columns = csvColumns((given) => send([...given, ...missing()], true));
   const low = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "outcome rescaled to 0" });
   const high = h("input", { type: "text", inputmode: "decimal", class: "short", "aria-label": "outcome rescaled to 1" });
   const clip = h("input", { type: "checkbox" });
-  const settings = h("div", { class: "csv-settings", hidden: true },
-    h("div", { class: "pair" },
-      h("div", { class: "field" }, h("label", { for: arm.id }, "arm column"), arm),
-      h("div", { class: "field" }, h("label", { for: outcome.id }, "outcome column"), outcome)),
+  const drop = h("input", { type: "checkbox" });
+  const count = h("span");
+  const leave = h("label", { class: "check", hidden: true }, drop, count);
+  const unit = h("input", { type: "text", class: "short", id: unique("unit"), maxlength: 30, autocomplete: "off" });
+  const settings = h("div", { class: "csv-settings", hidden: true }, leave, columns,
     h("p", { class: "scale" }, "Rescale: ", low, " → 0, ", high, " → 1"),
-    h("label", { class: "check" }, clip, "Clip outcomes outside this range"));
+    h("label", { class: "check" }, clip, "Clip outcomes outside this range"),
+    h("div", { class: "row" }, h("label", { for: unit.id }, "Unit of the outcomes (optional)"), unit));
 
-  const fill = (select, columns, chosen) => {
-    select.replaceChildren(...columns.map((column) => h("option", { value: column }, column)));
-    select.value = chosen;
-  };
-  async function send(options) {
+  const missing = () => (drop.checked ? [["drop_missing", "true"]] : []);
+  const scale = () => [["low", low.value], ["high", high.value], ["clip", clip.checked]].filter(([, given]) => given !== "");
+
+  /** Fills the fields from a response; new columns have a new unit. */
+  function fill(made, anew) {
+    columns.show(made);
+    low.value = made.low;
+    high.value = made.high;
+    leave.hidden = made.missing === 0;
+    say(count, `Leave out ${counted(made.missing, "missing outcome")}`);
+    if (anew) unit.value = made.outcome === null || made.outcome.toLowerCase() === "outcome" ? "" : made.outcome.slice(0, 30);
+  }
+
+  /** The unit of the rewards; null if outcomes are not rescaled. */
+  const unitOf = (made) => (made.low === 0 && made.high === 1 ? null : { name: unit.value.trim(), low: made.low, high: made.high });
+
+  async function send(options, anew) {
+    const ask = (more) => api.armsFromCsv(file, [["name", file.name], ...options, ...more]);
     say(fault, "");
     try {
       const most = catalogue.limits.upload;
       if (file.size > most) throw new ApiError(0, { "": `${file.name} has ${file.size} bytes; the limit is ${most}.` });
-      const made = await api.armsFromCsv(file, { name: file.name, ...options });
-      fill(arm, made.columns, made.arm);
-      fill(outcome, made.columns, made.outcome);
-      low.value = made.low;
-      high.value = made.high;
+      const made = await ask([]);
+      fill(made, anew);
       say(status, `${file.name}: ${made.sentence}.`);
       question.change((data) => {
         data.arms = made.arms.map(({ name, distribution }) => ({ name, distribution }));
+        data.unit = unitOf(made);
         if (!imported) data.title = file.name.replace(/\.[^.]+$/, "").slice(0, 200);
       });
       imported = `${status.textContent} The arms keep the scale from ${made.low} to ${made.high}.`;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      say(fault, error.message);
+      const other = "drop_missing" in error.errors ? await withoutMissing(ask, anew) : error;
+      say(fault, (other || error).message);
       say(status, imported || file.name);
-      if (settings.hidden) for (const select of [arm, outcome]) fill(select, await columnsOf(file), "");
+      if (settings.hidden && other) columns.offer(await namesIn(file));
     }
     settings.hidden = false;
   }
+
+  /** Learns how many outcomes are missing, to offer to leave them out; returns an error if something else is wrong. */
+  async function withoutMissing(ask, anew) {
+    try {
+      fill(await ask([["drop_missing", "true"]]), anew);
+      return null;
+    } catch (other) {
+      if (!(other instanceof ApiError)) throw other;
+      return other;
+    }
+  }
+
   const begin = (chosen) => {
     if (!chosen) return;
     file = chosen;
     imported = "";
-    clip.checked = false;
-    low.value = high.value = "";
-    settings.hidden = true;
-    send({});
+    clip.checked = drop.checked = false;
+    low.value = high.value = unit.value = "";
+    leave.hidden = settings.hidden = true;
+    send([], true);
   };
-  const columns = () => ({ ...(arm.value && { arm: arm.value }), ...(outcome.value && { outcome: outcome.value }) });
-  const scaled = () => ({ ...columns(), ...(low.value && { low: low.value }), ...(high.value && { high: high.value }), clip: clip.checked });
-
   picker.addEventListener("change", () => begin(picker.files[0]));
-  for (const select of [arm, outcome]) select.addEventListener("change", () => arm.value && outcome.value && send(columns()));
-  for (const field of [low, high, clip]) field.addEventListener("change", () => send(scaled()));
+  for (const field of [low, high, clip, drop]) {
+    field.addEventListener("change", () => send([...columns.given(), ...scale(), ...missing()], false));
+  }
+  unit.addEventListener("input", () => question.change((data) => data.unit && (data.unit.name = unit.value.trim())));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");
@@ -86,7 +110,8 @@ export function csvUpload() {
   });
   return h("details", { class: "csv" }, h("summary", {}, "Import arms from a CSV file"),
     h("p", { class: "hint" },
-      "A file with one row per outcome: one column names the arm, another has the outcome. ",
-      "The first line names the columns. The imported arms replace those above."),
+      "The first line names the columns. Either one column names the arm and another has its outcome, or each column has the ",
+      "outcomes of one arm. The imported arms replace those above. Sample files: ",
+      Object.entries(SAMPLES).flatMap((each, i) => [i ? ", " : "", sample(each)]), "."),
     zone, status, fault, settings);
 }

@@ -28,19 +28,19 @@ export function listActions(word, position, act, copy) {
   const reason = h("span", { class: "hint" });
   const element = h("div", { class: "actions", role: "group", "aria-label": `Edit the list of ${word}` }, buttons, reason);
   element.show = (length, most, uncopied = "") => {
-    const [up, down, more, less] = buttons;
+    const [up, down, more] = buttons;
     up.disabled = position() === 0;
     down.disabled = position() === length - 1;
     more.disabled = length >= most || Boolean(uncopied);
     say(reason, uncopied);
-    less.disabled = length < 2;
   };
   return element;
 }
 
-/** Opens the item at a position and focuses the button that was used, or else the head of the item. */
-export function focusItem(list, position, act) {
+/** Opens the item at a position and focuses the button that was used, or else the head of the item; `otherwise` if there is none. */
+export function focusItem(list, position, act, otherwise) {
   const item = list.children[Math.min(position, list.children.length - 1)];
+  if (!item) return otherwise.focus();
   if (act !== "remove") item.open = true;
   const button = item.querySelector(`[data-act="${act}"]`);
   (act === "remove" || !button || button.disabled ? item.querySelector("summary") : button).focus();

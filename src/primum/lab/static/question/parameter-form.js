@@ -1,29 +1,26 @@
 // The form of a plug-in: a choice of plug-ins, and the parameters of the chosen one, which may be plug-ins again.
-import { catalogue, plugin } from "../lib/catalogue.js";
+import { plugin } from "../lib/catalogue.js";
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { about, faultLine } from "./errors.js";
 import { choiceField, numberField, numbersField, textField } from "./fields.js";
+import { pickerButton } from "./picker.js";
 import { asSpec } from "../lib/state.js";
 
 /** An element with `show(spec, place)` that calls `changed(spec)`; `word` is the label of the choice. */
 export function pluginForm(family, word, changed) {
   let spec = {};
-  const id = unique("plugin");
-  const select = h("select", { id }, pluginOptions(family));
+  const choice = pickerButton(family, word, (name) => changed(structuredClone(plugin(family, name).start)));
   const summary = h("p", { class: "hint", id: unique("hint") });
-  select.setAttribute("aria-describedby", summary.id);
-  const fault = faultLine(select);
+  choice.button.setAttribute("aria-describedby", summary.id);
+  const fault = faultLine(choice.button);
   const parameters = h("div", { class: "parameters" });
-  select.addEventListener("change", () => changed(structuredClone(plugin(family, select.value).start)));
-
-  const choice = h("div", { class: "field" }, h("label", { for: id }, word), select);
   const element = h("div", { class: "plugin" }, choice, summary, fault, parameters);
   element.show = (given, place) => {
     const before = spec.name;
     spec = asSpec(given);
     const form = plugin(family, spec.name);
     if (before !== spec.name) {
-      select.value = spec.name;
+      choice.show(spec.name);
       say(summary, form.summary.replaceAll("`", ""));
       parameters.replaceChildren(
         ...form.parameters.map((parameter) => field(worded(form, parameter), (inner) => changed({ ...spec, [parameter.name]: inner }))),
@@ -36,12 +33,6 @@ export function pluginForm(family, word, changed) {
   };
   return element;
 }
-
-/** The plug-ins of a family as options, by title. */
-export const pluginOptions = (family) =>
-  catalogue[family]
-    .toSorted((a, b) => a.title.localeCompare(b.title, "en"))
-    .map(({ name, title }) => h("option", { value: name }, title));
 
 /** The parameter with the label of its field. */
 function worded({ title }, parameter) {
@@ -72,7 +63,7 @@ function pluginsField(parameter, changed) {
     const form = pluginForm(parameter.family, "type", (spec) => changed(specs.with(i, spec)));
     const drop = () => {
       changed(specs.toSpliced(i, 1));
-      (list.children[i] || list.lastElementChild).querySelector("select").focus();
+      (list.children[i] || list.lastElementChild).querySelector(".choice").focus();
     };
     const remove = h("button", { type: "button", class: "quiet", onclick: drop }, `Remove ${i + 1}`);
     const item = h("fieldset", {}, h("legend", {}, `${single} ${i + 1}`), form, remove);

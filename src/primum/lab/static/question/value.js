@@ -65,7 +65,7 @@ class Value extends HTMLElement {
     const who = best.length > 0 && `${named(best.map((name) => `‘${name}’`))} ${best.length === 1 ? "is" : "are"} best`;
     this.#step.tell([value?.label || plugin("values", name).title, who].filter(Boolean).join(": "));
     if (!value) return;
-    this.#answers.hidden = false;
+    this.#answers.hidden = arms.length === 0;
     say(this.#verdict, verdict);
     say(this.#behaviour, value.sentence);
     showRanking(this.#ranking, arms, question.data.arms, value.label);
