@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from primum import Results
 
-from .browsing import cards, drawing, finished, opened, step, tab
+from .browsing import cards, drawing, finished, opened, pick, step, tab
 from .questions import data
 
 RISKY = {"value": "cvar(alpha=0.2)", "policies": ["besa-plus", "ucb1"]}  # by CVaR the constant arm is best
@@ -57,7 +57,7 @@ def test_a_policy_that_learns_another_value_says_so(visitor, lab):
     expect(page.locator("primum-summary tbody").first.locator("th")).to_have_text([" BESA+", " UCB1learns the mean"])
     ucb = cards(page, "Policies").last
     expect(ucb.locator("> summary")).to_contain_text("learns the mean")
-    step(page, "Safety value").get_by_label("value", exact=True).select_option("mean")
+    pick(step(page, "Safety value"), "value", "mean")
     expect(ucb.locator("> summary")).not_to_contain_text("learns")
 
 

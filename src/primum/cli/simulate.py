@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from primum.cli import tables
 from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
@@ -96,6 +97,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None,
     if done:
         console = Console()
         console.print(tables.summary(results, title, console.width))
+        console.print(Text(results.verdict()))
         _say_written(out, figure, "run.nc")
     if done < results.requested:
         say(f"interrupted: {done} of {results.requested} replications are complete", "red")
