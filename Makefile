@@ -98,6 +98,7 @@ figures: .venv/test-ready
 	$(BIN)/python docs/figures.py
 	$(BIN)/python docs/reproduction.py
 	$(BIN)/python docs/laboratory.py
+	$(BIN)/python docs/learn.py
 
 clean:
 	rm -rf .venv .venv-* report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache
