@@ -29,7 +29,8 @@ def told(client, request):
     return client.post(address, content=body, headers={"content-type": "application/json"})
 
 
-def test_the_recording_is_up_to_date(client, rounded):
+def test_the_recording_is_up_to_date(lab, rounded):
+    client = lab.client
     for request in RECORDED:
         if request.startswith("/api/runs {"):
             client.get(f"/api/runs/{told(client, request).json()['id']}/events")
