@@ -13,6 +13,7 @@ from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
 
 import primum  # registers what is built in
+from primum.lab.http import static_files
 from primum.plugins import registry
 from primum.plugins.descriptions import describe
 
@@ -37,6 +38,7 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the documents that are kept elsewhere."""
     for page, file in ELSEWHERE.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / file)))
+    files.append(File.generated(config, "assets/identity.css", content=read("lib/identity.css")))
     files.append(File.generated(config, ARTICLE, content=article()))
     return files
 
@@ -73,7 +75,8 @@ def article() -> str:
 
 
 def read(name: str) -> str:
-    return (STATIC / name).read_text()
+    """A file of the laboratory's pages."""
+    return static_files.file(name).content.decode()
 
 
 def module(name: str) -> str:
