@@ -1,4 +1,4 @@
-"""Additional pages of the site: the catalogue, the article of the laboratory, and documents from the repository's root."""
+"""Additional pages of the site: the catalogue, the article of the laboratory, and documents from the root."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ARTICLE_LINKS = {  # of the laboratory, and in their place those of the site
     'href="/"': 'href="laboratory.html"',
     'href="/learn"': f'href="{ARTICLE}"',
     '<a href="/docs">API</a>': '<a href="index.html">Documents</a>',
-    "move the controls, and the pictures change.": "move the controls, and the pictures change. This copy plays recorded "
-    "results; the laboratory computes them.",
+    "move the controls, and the pictures change.": "move the controls, and the pictures change. This copy plays "
+    "recorded results; the laboratory computes them.",
 }
 CATALOGUE = re.compile(r"<!-- catalogue of (\w+) -->")
 CODE = r"^```.*?^```$|`[^`\n]+`"
@@ -62,7 +62,9 @@ def article() -> str:
     page = re.sub(r'<!-- every module.*?-->\n|<link rel="modulepreload".*?>\n', "", page)
     page = re.sub(r'<link rel="stylesheet" href="static/(.*?)">', lambda m: f"<style>\n{read(m[1])}</style>", page)
     page = re.sub(r'href="static/(icon\.svg)"', lambda m: f'href="{as_data("image/svg+xml", read(m[1]))}"', page)
-    modules = {path.relative_to(STATIC).as_posix() for room in ("lib", "learn") for path in (STATIC / room).glob("*.js")}
+    modules = {
+        path.relative_to(STATIC).as_posix() for room in ("lib", "learn") for path in (STATIC / room).glob("*.js")
+    }
     imports = {name: as_data("text/javascript", module(name)) for name in sorted(modules - {"lib/theme.js"})}
     recording = (ROOT / "docs" / "learn.json").read_text().replace("<", "\\u003c")
     scripts = {

@@ -14,7 +14,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-
 from playwright.sync_api import expect
 
 from primum.plugins import registry

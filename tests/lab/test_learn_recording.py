@@ -38,7 +38,9 @@ def test_the_recording_is_up_to_date(lab, rounded):
     for request, response in RECORDED.items():
         now = rounded(told(client, request).json())
         if "/figures/" in request:  # its curves are bytes, whose last digit may depend on the processor
-            now, response = ({key: each[key] for key in ("title", "subtitle", "replications")} for each in (now, response))
+            now, response = (
+                {key: each[key] for key in ("title", "subtitle", "replications")} for each in (now, response)
+            )
         if now != response:
             stale.append(request)
     assert stale == [], "run docs/learn.py, which is part of make figures"

@@ -75,7 +75,9 @@ def test_a_duel_is_drawn_patient_by_patient(visitor):
     duel.get_by_role("button", name="Draw all").click()
     expect(drawn).to_have_count(2 * small)
     expect(one).to_be_disabled()
-    told = re.search(r"A has (\S+), B has (\S+): patient (\d+) gets treatment (\w)", duel.locator(".finding").inner_text())
+    told = re.search(
+        r"A has (\S+), B has (\S+): patient (\d+) gets treatment (\w)", duel.locator(".finding").inner_text()
+    )
     problem = Problem({"A": Beta(4, 5), "B": Uniform(0, 1)}, values.Mean())
     pulls = simulate(problem, [policies.BesaPlus()], horizon=60, replications=1, seed=1).pulls
     before, after = (pulls.sel(step=int(told[3]) - back).values.ravel() for back in (1, 0))
@@ -87,13 +89,19 @@ def test_a_duel_is_drawn_patient_by_patient(visitor):
 def test_the_reader_plays_against_besa_plus(visitor):
     patients = widget(visitor.open("/learn"), "patients")
     patients.get_by_role("button", name="Give A", exact=True).press("Enter")
-    expect(patients.locator(".finding")).to_have_text(re.compile(r"Patient 1 got treatment A: outcome \d\.\d\d. 49 to go"))
+    expect(patients.locator(".finding")).to_have_text(
+        re.compile(r"Patient 1 got treatment A: outcome \d\.\d\d. 49 to go")
+    )
     for _ in range(10):
         button = patients.get_by_role("button", name="Give A to 5 patients")
         if button.is_enabled():
             button.press("Space")
-    expect(patients.locator(".finding")).to_have_text(re.compile("You gave (0|50) of 50 patients the worse treatment, BESA. "))
-    told = re.search(r"Treatment (\w) was better. You gave (\d+) .* BESA\+ (\d+)", patients.locator(".finding").inner_text())
+    expect(patients.locator(".finding")).to_have_text(
+        re.compile("You gave (0|50) of 50 patients the worse treatment, BESA. ")
+    )
+    told = re.search(
+        r"Treatment (\w) was better. You gave (\d+) .* BESA\+ (\d+)", patients.locator(".finding").inner_text()
+    )
     problem = Problem({"standard": Constant(0.4), "new": Uniform(0, 1)}, values.Mean())
     pulls = simulate(problem, [policies.BesaPlus()], horizon=100, replications=8, seed=1, steps=[50, 100]).pulls
     besa = int(pulls.sel(step=50, arm="standard").values.ravel()[0])
@@ -112,7 +120,9 @@ def test_stuck_trials_are_told_apart(visitor):
     best = rows.nth(on_new.index(max(on_new)))
     best.press("Enter")
     expect(best).to_have_attribute("aria-pressed", "true")
-    expect(stuck.locator("[aria-live]")).to_have_text(re.compile(f"Trial {on_new.index(max(on_new)) + 1}: .* {max(on_new)} patients got it"))
+    expect(stuck.locator("[aria-live]")).to_have_text(
+        re.compile(f"Trial {on_new.index(max(on_new)) + 1}: .* {max(on_new)} patients got it")
+    )
 
 
 def test_a_higher_floor_frees_trials_and_costs_elsewhere(visitor):

@@ -186,7 +186,7 @@ def test_what_is_known_is_not_read_again(project, monkeypatch):
 
 
 def test_threads_can_read_sources_at_the_same_time():
-    """In CPython 3.11, two threads that parse at once may meet a SystemError; a pause in collections makes them meet."""
+    """In CPython 3.11, two threads that parse at once may meet a SystemError; a pause in collections makes them."""
     files = sorted(Path(modules.__file__).parent.glob("*.py"))
     gc.callbacks.append(lambda phase, info: time.sleep(0.0005))
     try:

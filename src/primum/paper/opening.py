@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from primum.paper.judgement import FAILS, HOLDS, IN_PART, UNDECIDED, Judgement
 from primum.paper.report.numbers import effect, interval
+from primum.paper.report.rendering import verdict_verb
 from primum.text import listed
 
 # the claims that carry the paper, in the order of telling; which of them hold is up to the judgements
@@ -40,15 +41,12 @@ def _reproduced(known: dict[int, Judgement]) -> str:
 def _group(known: dict[int, Judgement], verdicts: Sequence[str]) -> str:
     """How many claims have these verdicts, and the numbers that decide the main ones."""
     counts = [(verdict, sum(each.verdict == verdict for each in known.values())) for verdict in verdicts]
-    said = listed([f"{count} {_VERBS[verdict]}" for verdict, count in counts if count])
+    said = listed([f"{count} {verdict_verb(verdict, count)}" for verdict, count in counts if count])
     main = [known[number] for number in MAIN_CLAIMS if number in known and known[number].verdict in verdicts]
     if not said:
         return f"None of the {len(known)} claims."
     text = f"Of {len(known)} claims, {said}."
     return text + "".join(f"\n\n{_sentence(judgement)}" for judgement in main)
-
-
-_VERBS = {HOLDS: "hold", IN_PART: "hold in part", FAILS: "fail", UNDECIDED: "are undecided"}
 
 
 def _sentence(judgement: Judgement) -> str:
@@ -65,8 +63,9 @@ def _number(judgement: Judgement) -> str:
 
 def _why(known: dict[int, Judgement]) -> str:
     texts = [
-        "In a trial, a replication is a group of patients. A stuck replication gives nearly all of them the worse "
-        "treatment, and a mean or a median over replications hides it: most do very well, and some as badly as possible."
+        "In a trial, a replication is a group of patients. A stuck replication gives nearly all of them the "
+        "worse treatment, and a mean or a median over replications hides it: most do very well, and some as badly as "
+        "possible."
     ]
     if STUCK in known:
         stuck = known[STUCK]
@@ -78,7 +77,7 @@ def _why(known: dict[int, Judgement]) -> str:
         texts.append(
             f"The bound that would exclude it {bound} (claim {LOGARITHM}). BESA+ is "
             f"{'still better than all its competitors' if better else 'not better than all its competitors'} on the "
-            f"clinical data (claim {ALL_OTHERS}). Whoever runs a trial with it should choose the floor with the fraction "
-            "of stuck trials in view, and report that fraction beside the mean."
+            f"clinical data (claim {ALL_OTHERS}). Whoever runs a trial with it should choose the floor with the "
+            "fraction of stuck trials in view, and report that fraction beside the mean."
         )
     return "\n\n".join(texts)

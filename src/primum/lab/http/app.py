@@ -33,7 +33,8 @@ from primum.lab.jobs.manager import JobManager
 
 LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
 DAY_CACHE = "max-age=86400"
-ABOUT = """The API of the laboratory. A script can do everything that the page does. `/openapi.json` describes it for programs.
+ABOUT = """The API of the laboratory. A script can do everything that the page does. `/openapi.json` describes it for
+programs.
 
 Send a question (arms, a safety value, policies) to `/api/runs`, follow its run, and export figures, tables and data.
 Errors are in `errors`: a sentence for each place. Requests addressed to an unknown host name are answered with 421, and

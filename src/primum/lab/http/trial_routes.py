@@ -12,7 +12,9 @@ from primum.trials import ConditionalExact, Design, PooledZ, exact
 
 MOST_PATIENTS = 150  # about a second of computing
 ALPHA = 0.05
-ANALYSES = {test.name: test for test in (PooledZ(alpha=ALPHA, sided="greater"), ConditionalExact(alpha=ALPHA, sided="greater"))}
+ANALYSES = {
+    test.name: test for test in (PooledZ(alpha=ALPHA, sided="greater"), ConditionalExact(alpha=ALPHA, sided="greater"))
+}
 
 Probability = Annotated[float, Query(ge=0, le=1)]
 router = APIRouter(prefix="/api/trials")
@@ -24,12 +26,15 @@ def characteristics(
         Literal["uniform-random", "thompson", "besa-plus"], Query(description="allocates patients after the burn-in")
     ],
     analysis: Annotated[
-        Literal["pooled-z", "conditional-exact"], Query(description="a one-sided test of level 5 % that the new is better")
+        Literal["pooled-z", "conditional-exact"],
+        Query(description="a one-sided test of level 5 % that the new is better"),
     ],
     p_control: Annotated[Probability, Query(description="success probability of the control")],
     p_new: Annotated[Probability, Query(description="success probability of the new treatment")],
     patients: Annotated[int, Query(ge=2, le=MOST_PATIENTS, description="in all")] = 100,
-    burn_in: Annotated[int, Query(ge=0, le=MOST_PATIENTS // 2, description="patients of each arm before the policy")] = 5,
+    burn_in: Annotated[
+        int, Query(ge=0, le=MOST_PATIENTS // 2, description="patients of each arm before the policy")
+    ] = 5,
 ) -> Characteristics:
     """Exact operating characteristics of a trial of a new treatment against a control, with outcomes 0 and 1."""
     design = Design(

@@ -120,7 +120,7 @@ def _environment(finalize: Any = None) -> Environment:
 
 def _linked(text: Markup, link: str) -> Markup:
     """Escaped text in which each mention of a claim by its number is a link."""
-    return Markup(re.sub(r"\bclaim (\d+)", link, text))
+    return Markup(re.sub(r"\bclaim (\d+)", link, str(text)))  # a Markup would escape what it is joined with
 
 
 def verdict_verb(verdict: str, count: int = 1) -> str:
