@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from primum.lab.http.concurrency import FIGURE_SLOTS, in_slot
 from primum.lab.http.schemas import Characteristics
+from primum.policies import BesaPlus, Policy, Thompson, UniformRandom
 from primum.trials import ConditionalExact, Design, PooledZ, exact
 
 MOST_PATIENTS = 150  # about a second of computing
@@ -15,6 +16,7 @@ ALPHA = 0.05
 ANALYSES = {
     test.name: test for test in (PooledZ(alpha=ALPHA, sided="greater"), ConditionalExact(alpha=ALPHA, sided="greater"))
 }
+POLICIES: dict[str, Policy] = {rule.name: rule for rule in (UniformRandom(), Thompson(), BesaPlus())}
 
 Probability = Annotated[float, Query(ge=0, le=1)]
 router = APIRouter(prefix="/api/trials")
@@ -38,15 +40,19 @@ def characteristics(
 ) -> Characteristics:
     """Exact operating characteristics of a trial of a new treatment against a control, with outcomes 0 and 1."""
     design = Design(
-        arms=["control", "new"], patients=patients, policy=policy, burn_in=burn_in, analysis=ANALYSES[analysis]
+        arms=["control", "new"],
+        patients=patients,
+        policy=POLICIES[policy],
+        burn_in=burn_in,
+        analysis=ANALYSES[analysis],
     )
     law = exact(design, progress=False)
     on_control, on_new = law.patients(p_control, p_new)
     return Characteristics(
-        type_1=law.type_1(p_control),
+        type_1=float(law.type_1(p_control)),
         largest_type_1=law.largest_type_1().value,
-        power=law.reject(p_control, p_new),
+        power=float(law.reject(p_control, p_new)),
         patients_on_control=on_control,
         patients_on_new=on_new,
-        successes=law.successes(p_control, p_new),
+        successes=float(law.successes(p_control, p_new)),
     )
