@@ -99,6 +99,7 @@ figures: .venv/test-ready
 	$(BIN)/python docs/reproduction.py
 	$(BIN)/python docs/which_policy.py
 	$(BIN)/python docs/laboratory.py
+	$(BIN)/python docs/learn.py
 
 clean:
 	rm -rf .venv .venv-* report arena-report site dist build .hypothesis .mypy_cache .ruff_cache .import_linter_cache

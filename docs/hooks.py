@@ -1,20 +1,34 @@
-"""Additional pages of the site: the catalogue, and documents from the root of the repository."""
+"""Additional pages of the site: the catalogue, the article of the laboratory, and documents from the root."""
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
 
 import primum  # registers what is built in
+from primum.lab.http import static_files
 from primum.plugins import registry
 from primum.plugins.descriptions import describe
 
 ROOT = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}  # page -> file
+STATIC = ROOT / "src" / "primum" / "lab" / "static"
+ARTICLE_SOURCE = "src/primum/lab/static/learn/index.html"
+ARTICLE, ARTICLE_TITLE = "learn.html", "Learn: first, do no harm"
+ARTICLE_LINKS = {  # of the laboratory, and in their place those of the site
+    'href="/"': 'href="laboratory.html"',
+    'href="/learn"': f'href="{ARTICLE}"',
+    '<a href="/docs">API</a>': '<a href="index.html">Documents</a>',
+    "move the controls, and the pictures change.": "move the controls, and the pictures change. This copy plays "
+    "recorded results; the laboratory computes them.",
+}
 CATALOGUE = re.compile(r"<!-- catalogue of (\w+) -->")
 CODE = r"^```.*?^```$|`[^`\n]+`"
 LINK = re.compile(CODE + r"|\[([^\]\n]+)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)", re.DOTALL | re.MULTILINE)
@@ -24,7 +38,57 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the documents that are kept elsewhere."""
     for page, file in ELSEWHERE.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / file)))
+    files.append(File.generated(config, "assets/identity.css", content=read("lib/identity.css")))
+    files.append(File.generated(config, ARTICLE, content=article()))
     return files
+
+
+def on_nav(nav: Any, config: Any, files: Any) -> Any:
+    """Add the article, which is no page of the theme."""
+    nav.items.insert(1, Link(ARTICLE_TITLE, ARTICLE))
+    return nav
+
+
+def article() -> str:
+    """The article as one file that needs no server: modules, styles and recorded responses are in it.
+
+    A page that is opened from disk cannot load modules, so an import map has them as data.
+    """
+    page = (STATIC / "learn" / "index.html").read_text()
+    for ours, theirs in ARTICLE_LINKS.items():
+        if ours not in page:
+            raise ValueError(f"the article has no {ours!r}; change ARTICLE_LINKS")
+        page = page.replace(ours, theirs)
+    page = re.sub(r'<!-- every module.*?-->\n|<link rel="modulepreload".*?>\n', "", page)
+    page = re.sub(r'<link rel="stylesheet" href="static/(.*?)">', lambda m: f"<style>\n{read(m[1])}</style>", page)
+    page = re.sub(r'href="static/(icon\.svg)"', lambda m: f'href="{as_data("image/svg+xml", read(m[1]))}"', page)
+    modules = {
+        path.relative_to(STATIC).as_posix() for room in ("lib", "learn") for path in (STATIC / room).glob("*.js")
+    }
+    imports = {name: as_data("text/javascript", module(name)) for name in sorted(modules - {"lib/theme.js"})}
+    recording = (ROOT / "docs" / "learn.json").read_text().replace("<", "\\u003c")
+    scripts = {
+        "lib/theme.js": f"<script>\n{read('lib/theme.js')}</script>",
+        "learn/main.js": f'<script type="importmap">{json.dumps({"imports": imports})}</script>\n'
+        f"<script>window.primumRecording = {recording};</script>\n"
+        '<script type="module">import "learn/main.js";</script>',
+    }
+    return re.sub(r'<script src="static/(.*?)".*?></script>', lambda m: scripts[m[1]], page)
+
+
+def read(name: str) -> str:
+    """A file of the laboratory's pages."""
+    return static_files.file(name).content.decode()
+
+
+def module(name: str) -> str:
+    """A module whose imports are by names from the root, as in the import map."""
+    folder = os.path.dirname(name)
+    return re.sub(r'"(\.\.?/[\w./-]+\.js)"', lambda m: f'"{os.path.normpath(os.path.join(folder, m[1]))}"', read(name))
+
+
+def as_data(media_type: str, text: str) -> str:
+    return f"data:{media_type};base64,{base64.b64encode(text.encode()).decode()}"
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
@@ -40,7 +104,7 @@ def as_page(match: re.Match[str], source: Path, place: Path) -> str:
     if not target:  # code
         return match[0]
     file = Path(os.path.normpath(source.parent / target)).relative_to(ROOT)
-    pages = {file: page for page, file in ELSEWHERE.items()}
+    pages = {file: page for page, file in ELSEWHERE.items()} | {ARTICLE_SOURCE: ARTICLE}
     if str(file) in pages:
         to = pages[str(file)]
     elif file.parts[0] == "docs":

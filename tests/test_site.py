@@ -14,8 +14,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from primum.plugins import registry
+from tests import browser
 
 pytestmark = pytest.mark.slow
 
@@ -69,12 +71,22 @@ def pages(site):
     return {file: Page(file) for file in sorted(site.rglob("*.html"))}
 
 
-@pytest.fixture(scope="module")
-def hooks():
-    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+def script(name):
+    """A script of the documents as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def hooks():
+    return script("hooks")
+
+
+@pytest.fixture(scope="module")
+def recorder():
+    return script("learn")
 
 
 @pytest.mark.parametrize("family", registry.FAMILIES)
@@ -110,6 +122,22 @@ def test_links_and_files_exist(site, pages):
             if not there:
                 missing.append(f"{file.relative_to(site)}: {address}")
     assert missing == []
+
+
+def test_the_article_needs_no_server(site, recorder):
+    """Opened from disk, each of its controls finds a recorded response for each of its positions."""
+    heard = []
+    with browser.page(width=1280, height=800) as page:
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("request", lambda request: heard.append(request.url))
+        page.goto((site / "learn.html").as_uri())
+        recorder.explore(page)
+        widgets = page.locator(".widget")
+        expect(widgets).to_have_count(7)
+        expect(widgets.last.locator(".finding")).to_contain_text("finds the effect in")
+    assert [each for each in heard if not each.startswith(("file:", "data:"))] == []
+    assert [each for each in heard if each.startswith("file:")] == [(site / "learn.html").as_uri()]
 
 
 @pytest.mark.usefixtures("fresh_registry")

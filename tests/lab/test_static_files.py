@@ -10,7 +10,13 @@ import pytest
 from primum.errors import UnknownNameError
 from primum.lab.http.static_files import file, version
 
-ROOMS = {"question": {"question", "lib"}, "answer": {"answer", "lib"}, "lib": {"lib"}}  # and what each may import
+ROOMS = {  # and what each may import
+    "question": {"question", "lib"},
+    "answer": {"answer", "lib"},
+    "learn": {"learn", "lib"},
+    "lib": {"lib"},
+}
+PAGES = {"index.html": "main.js", "learn/index.html": "learn/main.js"}  # and the module that each begins with
 
 
 def imported(name: str) -> set[str]:
@@ -30,14 +36,15 @@ def reached(name: str) -> set[str]:
     return found
 
 
-def test_the_page_preloads_all_its_modules():
-    page = file("index.html").content.decode()
-    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{version()}/([\w/-]+\.js)">', page)
-    assert sorted(preloaded) == sorted(reached("main.js"))
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_preloads_all_its_modules(page):
+    content = file(page).content.decode()
+    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{version()}/([\w/-]+\.js)">', content)
+    assert sorted(preloaded) == sorted(reached(PAGES[page]))
 
 
-def test_question_and_answer_share_only_the_library():
-    modules = reached("main.js")
+def test_question_answer_and_article_share_only_the_library():
+    modules = set().union(*map(reached, PAGES.values()))
     assert {name.partition("/")[0] for name in modules} == set(ROOMS)
     for name in modules:
         assert {other.partition("/")[0] for other in imported(name)} <= ROOMS[name.partition("/")[0]], name

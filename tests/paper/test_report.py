@@ -96,8 +96,12 @@ CHAPTERS = (
 )
 
 
+OPENING = {"What holds": f"{HOSTILE} (claim 1).\n\nA second paragraph.", "What does not": "The third (claim 3)."}
+
+
 def report(chapters=CHAPTERS, experiments=EXPERIMENTS, scale=FULL) -> Report:
-    return Report(chapters, {name: one.to_toml() for name, one in experiments.items()}, scale, primum.__version__)
+    recipes = {name: one.to_toml() for name, one in experiments.items()}
+    return Report(chapters, recipes, scale, primum.__version__, OPENING)
 
 
 @functools.cache
@@ -169,6 +173,29 @@ def test_anchors_are_unique_and_every_link_leads_somewhere():
         elif not target.startswith("https://arxiv.org/"):
             assert urllib.parse.unquote(target) in built().keys() | folders
     assert {"claim-1", "claim-2", "claim-3", "first", "curves", "table"} <= set(anchors)
+
+
+def test_the_page_opens_with_prose_that_links_to_the_claims():
+    html = built()["index.html"].decode()
+    first = html[html.index('id="summary"') : html.index('<section id="claims">')]
+    assert re.findall(r'<a href="#(claim-\d+)">claim&nbsp;\d+</a>', first) == ["claim-1", "claim-3"]
+    assert "<img src=x" not in first
+    markdown = built()["report.md"].decode()
+    assert markdown.index("## What holds") < markdown.index("[claim 3](#claim-3)") < markdown.index("## Claims and")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_printing_opens_what_is_folded(tmp_path: Path, width: int):
+    (tmp_path / "index.html").write_bytes(built()["index.html"])
+    with browser.page(width=width, height=800) as page:
+        page.goto((tmp_path / "index.html").as_uri())
+        folded = page.locator("details:not([open])")
+        before = folded.count()
+        assert before > 5
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert folded.count() == 0
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert folded.count() == before
 
 
 def test_nothing_is_loaded_and_only_our_scripts_run():
@@ -346,6 +373,11 @@ def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path, width:
         assert page.locator("#claim-2 details[open]").count() >= 1
         figures = page.locator("figure")
         assert figures.count() == 4
+        assert not figures.first.is_visible()
+        page.evaluate("location.hash = 'curves'")  # a link to a figure opens the chapter it is folded in
+        figures.first.wait_for()
+        for chapter in page.locator(".chapter > details:not([open]) > summary").all():
+            chapter.click()
         for i in range(4):
             figures.nth(i).scroll_into_view_if_needed()
             figures.nth(i).locator(".js-plotly-plot .main-svg").first.wait_for()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
+import time
 import types
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +183,15 @@ def test_what_is_known_is_not_read_again(project, monkeypatch):
     before = modules.identities("lazily")
     monkeypatch.setattr(modules, "_read", lambda name, spec: pytest.fail(f"{name} is read again"))
     assert modules.identities("lazily") == before
+
+
+def test_threads_can_read_sources_at_the_same_time():
+    """In CPython 3.11, two threads that parse at once may meet a SystemError; a pause in collections makes them."""
+    files = sorted(Path(modules.__file__).parent.glob("*.py"))
+    gc.callbacks.append(lambda phase, info: time.sleep(0.0005))
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            read = list(pool.map(lambda _: [modules.source_digest(file) for file in files], range(4)))
+    finally:
+        gc.callbacks.pop()
+    assert read == [read[0]] * 4

@@ -14,6 +14,7 @@ from typing import Any
 import primum
 from primum.experiments import pieces
 from primum.paper.chapters import CHAPTERS
+from primum.paper.opening import opening
 from primum.paper.report import Figure, Report, files
 from primum.paper.scale import Scale
 from primum.progress import Bar
@@ -47,7 +48,8 @@ def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, by
     results = {name: pieces.results(experiment, store) for name, experiment in experiments.items()}
     chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
     recipes = {name: experiment.to_toml() for name, experiment in experiments.items()}
-    report = Report(chapters, recipes, scale, primum.__version__)
+    first_page = opening(judgement for chapter in chapters for judgement in chapter.judgements)
+    report = Report(chapters, recipes, scale, primum.__version__, first_page)
     drawn, pictures = 0, sum(isinstance(figure, Figure) for figure in report.figures.values())
     with Bar(pictures, progress) as bar:
         for name, content in files(report):

@@ -6,8 +6,10 @@ import ast
 import functools
 import hashlib
 import importlib.util
+import os
 import sys
 import sysconfig
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
@@ -18,6 +20,11 @@ from primum.errors import ParameterError
 
 INSTALLED_FOLDERS = {"site-packages", "dist-packages"}
 STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
+
+# CPython 3.11 counts the depth of a tree for all threads together, and two that parse at once may raise a SystemError
+_parsing = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_parsing.acquire, after_in_parent=_parsing.release, after_in_child=_parsing.release)
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,12 @@ def loaded(name: str) -> ModuleType:
 
 def source_digest(path: Path) -> str:
     """A hash of Python source; comments, docstrings and formatting do not change it."""
-    return _tree_digest(ast.parse(path.read_bytes()))
+    return _tree_digest(_parsed(path.read_bytes()))
+
+
+def _parsed(source: bytes) -> ast.Module:
+    with _parsing:
+        return ast.parse(source)
 
 
 def _tree_digest(tree: ast.Module) -> str:
@@ -151,7 +163,7 @@ def _read(name: str, spec: ModuleSpec) -> _Content:
     except OSError as error:
         raise ParameterError(f"results cannot be stored: {path}: {error.strerror or error}") from None
     try:
-        tree = ast.parse(content)
+        tree = _parsed(content)
     except (SyntaxError, ValueError):  # native code, or source that Python cannot import
         return _Content(f"{name} {hashlib.sha256(content).hexdigest()}")
     imports = *_parents(name), *_imports(tree, spec.parent or "")

@@ -1,4 +1,4 @@
-"""The web application: pages, and the API for questions; `run_routes` has the API for runs."""
+"""The web application: pages, and the API for questions; `run_routes` and `trial_routes` have the rest of the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from primum.lab.drafts.csv_arms import MOST_COLUMNS, arms_from_csv, sample_outco
 from primum.lab.drafts.presets import preset, presets
 from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import figure_cache
-from primum.lab.http import run_routes, static_files
+from primum.lab.http import run_routes, static_files, trial_routes
 from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
 from primum.lab.http.errors import parameter_errors
 from primum.lab.http.hosts import Hosts
@@ -35,7 +35,8 @@ from primum.lab.jobs.manager import JobManager
 
 LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
 DAY_CACHE = "max-age=86400"
-ABOUT = """The API of the laboratory. A script can do everything that the page does.
+ABOUT = """The API of the laboratory. A script can do everything that the page does. `/openapi.json` describes it for
+programs.
 
 Send a question (arms, a safety value, policies) to `/api/runs`, follow its run, and export figures, tables and data.
 Errors are in `errors`: a sentence for each place. Requests addressed to an unknown host name are answered with 421, and
@@ -70,6 +71,7 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
     _add_pages(app)
     _add_questions(app, manager)
     app.include_router(run_routes.router)
+    app.include_router(trial_routes.router)
     return app
 
 
@@ -115,6 +117,10 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     def page(request: Request) -> Response:
         return sent(request, "index.html")
+
+    @app.get("/learn", include_in_schema=False)
+    def article(request: Request) -> Response:
+        return sent(request, "learn/index.html")
 
     @app.get("/docs", include_in_schema=False)
     def api_page(request: Request) -> Response:

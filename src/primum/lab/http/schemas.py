@@ -310,3 +310,14 @@ class Figure(BaseModel):
     replications: int
     data: list[dict[str, Any]]
     layout: dict[str, Any]
+
+
+class Characteristics(BaseModel):
+    """What a trial of two arms does, exactly; patients and successes are expected numbers."""
+
+    type_1: float = Field(description="the probability to declare a difference if both arms are as the control")
+    largest_type_1: float = Field(description="the largest such probability, whatever both arms are")
+    power: float = Field(description="the probability to declare a difference if the arms are as given")
+    patients_on_control: float
+    patients_on_new: float
+    successes: float = Field(description="of both arms together")

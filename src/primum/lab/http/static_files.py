@@ -11,6 +11,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 
 from primum.errors import UnknownNameError
+from primum.figures.identity import identity_css
 
 MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
@@ -19,6 +20,7 @@ MEDIA_TYPES = {
     "svg": "image/svg+xml",
 }
 PLOTLY = "plotly.min.js"  # from the installed package
+IDENTITY = "lib/identity.css"  # shared with the reports
 RELATIVE = b'"static/'  # how a page refers to a file
 
 
@@ -36,7 +38,7 @@ def _contents() -> dict[str, bytes]:
     from plotly.offline import get_plotlyjs
 
     ours = dict(_files(resources.files("primum.lab").joinpath("static")))
-    return ours | {PLOTLY: get_plotlyjs().encode()}
+    return ours | {PLOTLY: get_plotlyjs().encode(), IDENTITY: identity_css().encode()}
 
 
 def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.paper.judgement import VERDICTS, Judgement
 from primum.paper.scale import Scale
 
-RESERVED = ("main", "claims", "contents", "unfold")  # anchors of the page itself
+RESERVED = ("main", "summary", "claims", "contents", "unfold")  # anchors of the page itself
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 
 
@@ -75,6 +75,7 @@ class Report:
     experiments: Mapping[str, str]
     scale: Scale
     version: str
+    opening: Mapping[str, str] = field(default_factory=dict)  # prose by its title; "(claim 3)" becomes a link
 
     def __post_init__(self) -> None:
         anchors = [*RESERVED, *(f"claim-{judgement.claim.number}" for judgement in self.judgements)]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from primum.figures.embedded import Embedded
+from primum.figures.identity import identity_css
 from primum.paper.judgement import FAILS, HOLDS, IN_PART, UNDECIDED
 from primum.paper.report.model import Report, Table
 from primum.paper.report.numbers import effect, interval, tally
@@ -46,12 +47,13 @@ def html(report: Report, drawings: Mapping[str, Drawing]) -> str:
     from plotly.offline import get_plotlyjs
 
     environment = _environment()
+    environment.filters["claim_links"] = lambda text: _linked(escape(text), r'<a href="#claim-\1">claim&nbsp;\1</a>')
     source = environment.loader.get_source  # type: ignore[union-attr]
     scripts = [_script(get_plotlyjs()), _script(source(environment, "report.js")[0])]
     return environment.get_template("report.html").render(
         report=report,
         drawings=drawings,
-        style=Markup(source(environment, "report.css")[0]),
+        style=Markup(identity_css() + source(environment, "report.css")[0]),
         scripts=scripts,
         hashes=[base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts],
     )
@@ -59,7 +61,9 @@ def html(report: Report, drawings: Mapping[str, Drawing]) -> str:
 
 def markdown(report: Report) -> str:
     """The whole report as Markdown; its figures are in the folder ``figures``."""
-    return _environment(markdown_text).get_template("report.md").render(report=report)
+    environment = _environment(markdown_text)
+    environment.filters["claim_links"] = lambda text: _linked(markdown_text(text), r"[claim \1](#claim-\1)")
+    return environment.get_template("report.md").render(report=report)
 
 
 def claims_table(report: Report) -> str:
@@ -112,6 +116,11 @@ def _environment(finalize: Any = None) -> Environment:
         "whole_folder": _whole_folder,
     }
     return environment
+
+
+def _linked(text: Markup, link: str) -> Markup:
+    """Escaped text in which each mention of a claim by its number is a link."""
+    return Markup(re.sub(r"\bclaim (\d+)", link, str(text)))  # a Markup would escape what it is joined with
 
 
 def verdict_verb(verdict: str, count: int = 1) -> str:

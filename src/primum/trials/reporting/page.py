@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from primum.figures.identity import identity_css
 from primum.store import fingerprints
 from primum.text import paragraphs
 from primum.trials.characteristics import CHARACTERISTICS
@@ -62,7 +63,7 @@ def html(
         title=plan.title or TITLE,
         plan=plan,
         oc=oc,
-        style=Markup(style),
+        style=Markup(identity_css() + style),
         drawn=drawn,
         opening=next(iter(drawn.values())),
         designs={name: design_in_words(design) for name, design in oc.designs.items()},

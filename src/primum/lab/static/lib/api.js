@@ -21,8 +21,12 @@ async function ask(address, options = {}) {
   throw new ApiError(response.status, errors, Number(response.headers.get("retry-after")));
 }
 
+/** Responses by request, in a page that has no server: the article in the documents. */
+const recording = globalThis.primumRecording;
+
 /** The response with its body, which may break off as well. */
 async function received(address, options) {
+  if (recording) return recorded(`${address} ${options.body || ""}`.trim());
   try {
     const response = await fetch(address, options);
     const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
@@ -31,6 +35,11 @@ async function received(address, options) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, { "": "The server does not respond. Is it still running?" });
   }
+}
+
+function recorded(request) {
+  if (!(request in recording)) throw new ApiError(0, { "": "This page has no recording for these settings; the laboratory computes them." });
+  return { response: { ok: true }, body: recording[request] };
 }
 
 const json = (method, data) => ({
@@ -61,6 +70,7 @@ export const api = {
   figure: (id, kind, options = {}, signal) => ask(`${run(id)}/figures/${kind}.json?${new URLSearchParams(options)}`, { signal }),
   summary: (id, signal) => ask(`${run(id)}/summary.json`, { signal }),
   replay: (id, options, signal) => ask(`${run(id)}/replay?${new URLSearchParams(options)}`, { signal }),
+  characteristics: (design) => ask(`/api/trials/characteristics?${new URLSearchParams(design)}`),
   text: (id, file) => ask(`${run(id)}/${file}`),
   /** The address of a file to export: results.nc, experiment.toml, summary.csv, figures/regret.png ... */
   address: (id, file, options = {}) => {

@@ -43,11 +43,17 @@
     for (const figure of document.querySelectorAll("figure")) seen.observe(figure);
   }
 
-  // A link to a claim shows all of it.
+  // A link to a claim shows all of it, and one to a figure opens what it is folded in.
   const unfold = () => {
-    const claim = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const more = claim && claim.querySelector(":scope > .more details");
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    const more = target.querySelector(":scope > .more details");
+    const around = target.closest("details");
     if (more) more.open = true;
+    if (around && !around.open) {
+      around.open = true;
+      target.scrollIntoView();
+    }
   };
   addEventListener("hashchange", unfold);
   unfold();
