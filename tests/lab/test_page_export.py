@@ -60,7 +60,7 @@ def test_the_data_are_those_of_python(page, expected, tmp_path):
 
 def test_figures_are_taken_as_they_are_set(page, expected, tmp_path):
     tab(page, "Regret")
-    page.get_by_role("button", name="UCB1", exact=True).click()
+    page.get_by_role("button", name="UCB1 learns the mean", exact=True).click()
     page.locator("primum-answer").get_by_text("median", exact=True).click()
     tab(page, "Export")
     rows = pd.read_csv(taken(page, "Regret as CSV", tmp_path))

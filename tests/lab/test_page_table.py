@@ -49,7 +49,7 @@ def test_an_interval_of_shares_has_two_ends(page):
     row |= {"best_arm_share": 0.9961, "best_arm_low": 0.9959, "best_arm_high": 0.9963, "stuck_high": None}
     row |= {"worst_arm_share": 0.0039, "worst_arm_low": 0.0037, "worst_arm_high": 0.0041}
     summary = {"step": 10, "replications": 5, "rows": [row], "comparisons": []}
-    page.evaluate("summary => document.querySelector('primum-summary').show(summary)", summary)
+    page.evaluate("summary => document.querySelector('primum-summary').show(summary, 'an id', { unit: null })", summary)
     for column, text in {
         "Best arm": "99.61 %99.59 to 99.63 %",
         "Worst arm": "0.39 %0.37 to 0.41 %",

@@ -52,9 +52,9 @@ def test_a_policy_that_learns_another_value_says_so(visitor, lab):
     expect(verdict(page)).to_contain_text(
         "UCB1 learns the mean, by which 'new' is best; by CVaR 20 %, 'standard' is best."
     )
-    expect(page.locator("primum-answer .policy")).to_have_text(["BESA+", "UCB1learns the mean"])
+    expect(page.locator("primum-answer .policy")).to_have_text(["BESA+", "UCB1 learns the mean"])
     tab(page, "Table")
-    expect(page.locator("primum-summary tbody").first.locator("th")).to_have_text([" BESA+", " UCB1learns the mean"])
+    expect(page.locator("primum-summary tbody").first.locator("th")).to_have_text([" BESA+", " UCB1 learns the mean"])
     ucb = cards(page, "Policies").last
     expect(ucb.locator("> summary")).to_contain_text("learns the mean")
     pick(step(page, "Safety value"), "value", "mean")

@@ -170,7 +170,7 @@ def test_an_arm_after_others_that_took_long_is_not_refused_for_good(sandbox, mon
 def test_no_place_is_lost_when_a_process_cannot_be_started(monkeypatch):
     with Sandbox(processes=1) as sandbox:
         with monkeypatch.context() as patch:
-            patch.setattr(module, "_Worker", lambda: (_ for _ in ()).throw(OSError("no more processes")))
+            patch.setattr(module, "_Worker", lambda _: (_ for _ in ()).throw(OSError("no more processes")))
             with pytest.raises(OSError, match="no more processes"):
                 sandbox.evaluate(NORMAL, "mean")
         assert sandbox.evaluate(NORMAL, "mean") == 0

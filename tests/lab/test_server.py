@@ -139,7 +139,7 @@ def test_it_listens_at_the_loopback_address_only(monkeypatch):
     asked = []
     monkeypatch.setattr(server, "serve", lambda host, port, *_, **options: asked.append((host, port, options)))
     assert CliRunner().invoke(app, ["lab"]).exit_code == 0
-    options = {"seconds": 600, "runs": 100, "allowed_hosts": (), "browser": True, "warm_up": True}
+    options = {"seconds": 600, "runs": 100, "allowed_hosts": (), "browser": True, "warm_up": True, "plugins": ()}
     assert asked == [("127.0.0.1", 8000, options)]
     with listen("127.0.0.1", 0) as listening:
         assert listening.getsockname()[0] == "127.0.0.1"

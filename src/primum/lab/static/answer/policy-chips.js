@@ -40,7 +40,7 @@ export function policyChips() {
       if (!hidden.delete(policy)) hidden.add(policy);
       view.change({ hidden: hidden.size < rows.length ? hidden : new Set() });
     };
-    const each = h("button", { type: "button", class: "policy", onclick: press }, sample(i), name, learns);
+    const each = h("button", { type: "button", class: "policy", onclick: press }, sample(i), name, " ", learns);
     each.show = (row) => {
       say(name, row.title);
       say(learns, row.learns && `learns ${row.learns}`);

@@ -79,7 +79,7 @@ class Summary extends HTMLElement {
 }
 
 const named = (title, position, learns = "") =>
-  h("th", { scope: "row" }, sample(position), " ", title, learns && h("small", {}, `learns ${learns}`));
+  h("th", { scope: "row" }, sample(position), " ", title, learns && [" ", h("small", {}, `learns ${learns}`)]);
 
 /** The unit of the imported file, for columns that have a meaning in it. */
 const unitOf = ([name], { equivariant }, unit) => (name in IN_UNITS && (equivariant || name === "Reward") ? unit : null);
