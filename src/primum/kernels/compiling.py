@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -32,6 +32,7 @@ from primum.errors import CompilationError
 from primum.kernels import contract, native_cache, records, weighting
 from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS, WRITABLE
 from primum.store import fingerprints
+from primum.store.compiled_code import code_digest
 from primum.store.modules import is_installed
 from primum.text import listed
 
@@ -263,7 +264,7 @@ def _prepare() -> None:
 
 
 def _is_ours(function: Callable[..., Any]) -> bool:
-    """Only our own functions are kept on disk: a user's may change without its file changing."""
+    """Only our own functions are known by their files: a user's may change without its file changing."""
     return _is_in_package(function.__code__.co_filename)
 
 
@@ -294,35 +295,66 @@ def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -
     with _lock:
         _prepare()
         try:
-            safe = function if ours else _guarded(function, rule.result, arguments)
-            callback: Any = CFunc(safe, (arguments, TYPES[rule.result]), locals={}, options=OPTIONS)
-            if ours:
-                callback._cache = native_cache.NativeCache(function)
+            signature = arguments, TYPES[rule.result]
+            callback: Any = CFunc(function, signature, locals={}, options=OPTIONS)
+            cache: Any = native_cache.NativeCache(function) if ours else _foreign_cache(function)
+            if not ours and (cache is None or not _is_kept(cache, callback)):
+                callback = CFunc(
+                    _guarded(function, rule.result, arguments, cache), signature, locals={}, options=OPTIONS
+                )
+            if cache is not None:
+                callback._cache = cache
             callback.compile()
             return callback
         except Exception as error:  # Numba has more errors than those it calls its own
             raise CompilationError(_explain(crossing, owner, str(error))) from None
 
 
-def _guarded(function: Callable[..., Any], result: str, arguments: tuple[Any, ...]) -> Any:
+def _is_kept(cache: native_cache.ForeignCache, callback: Any) -> bool:
+    return cache.load_overload(callback._sig, callback._targetdescr.target_context) is not None
+
+
+def _foreign_cache(function: Callable[..., Any]) -> native_cache.ForeignCache | None:
+    """Where native code of a user's function is kept; None if it is not known what it depends on."""
+    digest = code_digest(function) if isinstance(function, FunctionType) else None
+    return native_cache.ForeignCache(function, digest) if digest else None
+
+
+def _guarded(
+    function: Callable[..., Any], result: str, arguments: tuple[Any, ...], cache: native_cache.ForeignCache | None
+) -> Any:
     """A user's function with its indices checked, that gives nan, -1 or a fault where the function raises.
 
     Numba would print an exception in a native callback and continue with an arbitrary number, and round a result that
-    is not a whole number where one is needed.
+    is not a whole number where one is needed. Functions that are kept get names of their own, because in another
+    process no symbol may have the name of other code.
     """
+    name = "guarded"
+    if cache is not None:
+        function, name = _renamed(function, cache.digest), f"guarded_{cache.digest}"
     names = ", ".join(f"a{i}" for i in range(len(arguments)))
     failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -1)"}[result]
     source = (
-        f"def guarded({names}):\n    try:\n        return function({names})\n    except Exception:\n        {failed}"
+        f"def {name}({names}):\n    try:\n        return function({names})\n    except Exception:\n        {failed}"
     )
     checked = numba.njit(arguments, **FOREIGN_OPTIONS)(function)
     (returned,) = (native.signature.return_type for native in checked.overloads.values())
     if result in RESULTS and not isinstance(returned, RESULTS[result]):
         wanted = {"int": "a whole number", "float": "a number"}[result]
         raise NumbaError(f"it must return {wanted} in all cases, and returns {returned}")
-    scope = {"function": checked, "nan": math.nan, "set_fault": contract.set_fault}
+    scope = {"__name__": __name__, "function": checked, "nan": math.nan, "set_fault": contract.set_fault}
     exec(source, scope)
-    return scope["guarded"]
+    return scope[name]
+
+
+def _renamed(function: Any, digest: str) -> Any:
+    """A copy of a function whose native symbol has a digest in its name."""
+    copy = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__qualname__ = f"{function.__qualname__}_{digest}"
+    copy.__module__ = function.__module__
+    return copy
 
 
 def _explain(crossing: str, owner: str, message: str) -> str:

@@ -27,7 +27,8 @@ from primum.errors import PrimumError
 from primum.store import fingerprints
 from primum.store.files import cache_folder, write
 
-SUFFIX = ".native"
+SUFFIX, FOREIGN_SUFFIX = ".native", ".foreign"
+MOST_FOREIGN = 200  # files of native code of users' functions, of about 50 kB each
 NATIVE_FOLDERS = 10  # folders of native code that are kept, each for one fingerprint
 OTHERS_WRITE = 0o022  # permission bits: the group, everybody
 log = logging.getLogger("primum")
@@ -42,11 +43,13 @@ class NativeCache(NullCache):
         self.line = function.__code__.co_firstlineno
         self.captured = dumps([cell.cell_contents for cell in function.__closure__ or ()])
 
+    suffix = SUFFIX
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The native code for a signature, or None if it has to be compiled."""
         target_context.refresh()
         identity = self._identity(sig, target_context.codegen())
-        path = _file(identity)
+        path = _file(identity, self.suffix)
         try:
             if not _is_ours_alone(path.parent):
                 return None
@@ -69,7 +72,7 @@ class NativeCache(NullCache):
         if cres.library.has_dynamic_globals:  # it contains addresses, which mean nothing in another process
             return
         identity, code = self._identity(sig, cres.codegen), dumps(cres._reduce())
-        path = _file(identity)
+        path = _file(identity, self.suffix)
         try:
             _make(path.parent)
             if _is_ours_alone(path.parent):
@@ -83,6 +86,34 @@ class NativeCache(NullCache):
         return repr((sources, self.name, self.line, self.captured, str(sig), codegen.magic_tuple())).encode()
 
 
+class ForeignCache(NativeCache):
+    """The native code of a user's function, by a digest of all that it depends on (`store.compiled_code`)."""
+
+    suffix = FOREIGN_SUFFIX
+
+    def __init__(self, function: Callable[..., Any], digest: str) -> None:
+        super().__init__(function)
+        self.line, self.captured, self.digest = 0, b"", digest
+        self._found: Any = None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The native code; it is loaded once, because its symbols would be there twice."""
+        if self._found is None:
+            self._found = super().load_overload(sig, target_context)
+        return self._found
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        """Keep native code, and not too much of it: each version of a function leaves a file."""
+        super().save_overload(sig, cres)
+        with contextlib.suppress(OSError):
+            kept = sorted(folder().glob(f"*{FOREIGN_SUFFIX}"), key=_last_used, reverse=True)
+            for old in kept[MOST_FOREIGN:]:
+                _remove(old)
+
+    def _identity(self, sig: Any, codegen: Any) -> bytes:
+        return super()._identity(sig, codegen) + self.digest.encode()
+
+
 @functools.cache
 def folder() -> Path:
     """The folder for native code of these sources; it need not exist, or be usable."""
@@ -92,8 +123,8 @@ def folder() -> Path:
     return found
 
 
-def _file(identity: bytes) -> Path:
-    return folder() / (hashlib.sha256(identity).hexdigest()[:32] + SUFFIX)
+def _file(identity: bytes, suffix: str) -> Path:
+    return folder() / (hashlib.sha256(identity).hexdigest()[:32] + suffix)
 
 
 def _checksum(identity: bytes, code: bytes) -> bytes:
