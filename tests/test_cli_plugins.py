@@ -167,7 +167,7 @@ def test_the_processes_of_the_sandbox_know_them(folder):
     with Sandbox(processes=1) as without, pytest.raises(PrimumError):
         without._request(2.0, "ramp", registry.build, "rewards", arm.spec())
     with Sandbox(processes=1, plugins=["own_values.py"]) as sandbox:
-        assert sandbox._request(2.0, "ramp", _top, arm.spec()) == 1.0
+        assert sandbox._request(2.0, "ramp", registry.build, "rewards", arm.spec()) == arm
         sandbox.check(arm)
 
 
@@ -176,10 +176,6 @@ def test_they_are_sent_to_other_processes(folder):
     experiment = Experiment.from_toml(EXPERIMENT)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
         assert experiment.run(executor=executor, progress=False) == experiment.run(progress=False)
-
-
-def _top(spec):
-    return registry.build("rewards", spec).top
 
 
 def test_the_laboratory_offers_and_runs_them(folder):
