@@ -21,7 +21,7 @@ from primum.kernels import (
     best_estimate,
     best_score,
     beta,
-    compiling,
+    called,
     duel,
     gamma,
     kernel,
@@ -531,7 +531,7 @@ def test_functions_of_another_installed_package_may_be_used(monkeypatch):
         def choose(history):
             return library(0)
 
-    monkeypatch.setattr(compiling, "is_installed", lambda file: True)
+    monkeypatch.setattr(called, "is_installed", lambda file: True)
     with pytest.raises(CompilationError, match="it calls library"):  # of the same package
         simulate("mean", [_Client()])
     library.__module__ = "another.library"

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -29,14 +27,11 @@ from numba.extending import intrinsic, models, overload, register_jitable, regis
 from numba.np import arrayobj
 
 from primum.errors import CompilationError
-from primum.kernels import contract, native_cache, records, weighting
+from primum.kernels import contract, native_cache, records
+from primum.kernels.called import OURS, called_by, explain, is_ours
 from primum.kernels.contract import ARRAYS, CROSSINGS, NUMBERS, ONE_ARRAY, WORDS, WRITABLE
-from primum.store import fingerprints
 from primum.store.compiled_code import code_digest
-from primum.store.modules import is_installed
-from primum.text import listed
 
-OURS = {"records": records, "weighting": weighting}  # owners of crossings that are neither value nor policy
 OPTIONS = {"error_model": "numpy"}  # a division by zero gives inf or nan, which the guard in records.py reports
 FOREIGN_OPTIONS = {"error_model": "foreign", "boundscheck": True}  # for functions of plug-ins that are not ours
 RESULTS = {"int": (types.Integer, types.Boolean), "float": (types.Float, types.Integer, types.Boolean)}
@@ -248,7 +243,7 @@ def _declare_crossings() -> None:
 @functools.cache
 def _register(function: Callable[..., Any], inlined: bool) -> None:
     """Make a kernel known to Numba, once; those of plug-ins with their indices checked."""
-    if _is_ours(function):
+    if is_ours(function):
         register_jitable(**OPTIONS, **({"forceinline": True} if inlined else {}))(function)
     else:
         register_jitable(**FOREIGN_OPTIONS)(function)
@@ -263,23 +258,13 @@ def _prepare() -> None:
         _register(function, False)
 
 
-def _is_ours(function: Callable[..., Any]) -> bool:
-    """Only our own functions are known by their files: a user's may change without its file changing."""
-    return _is_in_package(function.__code__.co_filename)
-
-
-@functools.cache
-def _is_in_package(file: str) -> bool:
-    return Path(file).resolve().is_relative_to(fingerprints.PACKAGE)
-
-
 @functools.cache
 def compiled(function: Callable[..., Any]) -> Any:
     """A function of the engine, callable from Python, that releases the GIL."""
     with _lock:
         _prepare()
         dispatcher = numba.njit(nogil=True, **OPTIONS)(function)
-        if _is_ours(function):
+        if is_ours(function):
             dispatcher._cache = native_cache.NativeCache(function)
         return dispatcher
 
@@ -288,7 +273,7 @@ def compiled(function: Callable[..., Any]) -> Any:
 def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -> Any:
     """The native form of a plug-in's function; `.address` is what crosses into the engine."""
     rule = CROSSINGS[crossing]
-    ours = _is_ours(function)
+    ours = is_ours(function)
     parameters = [TYPES["sample"]] if form == ONE_ARRAY else [types.float64] * form
     known = TYPES | {"history": POLICY_HISTORY} if rule.owner == "policy" else TYPES
     arguments = *(known[name] for name in rule.arguments), *parameters
@@ -307,7 +292,7 @@ def native(function: Callable[..., Any], crossing: str, form: int, owner: str) -
             callback.compile()
             return callback
         except Exception as error:  # Numba has more errors than those it calls its own
-            raise CompilationError(_explain(crossing, owner, str(error))) from None
+            raise CompilationError(explain(crossing, owner, str(error))) from None
 
 
 def _is_kept(cache: native_cache.ForeignCache, callback: Any) -> bool:
@@ -357,27 +342,14 @@ def _renamed(function: Any, digest: str) -> Any:
     return copy
 
 
-def _explain(crossing: str, owner: str, message: str) -> str:
-    """One sentence on why a plug-in's function does not compile."""
-    message = re.sub(r"\x1b\[[0-9;]*m", "", message)  # where colorama is installed, Numba writes in bold
-    if "readonly array" in message or "immutable" in message or "read-only" in message.lower():
-        if CROSSINGS[crossing].owner == "policy":
-            return f"{owner}.{crossing} writes to the history; it may write to {listed(WRITABLE)} only"
-        return f"{owner}.{crossing} writes to its sample; work on a copy: np.sort(sample), sample.copy()"
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    reason = next((line for line in lines if not line.startswith(("Failed in", "During", "- "))), "unknown reason")
-    where = next((line for line in lines if line.startswith("File ")), "").removesuffix(":")
-    return f"{owner}.{crossing} cannot be compiled: {reason}" + (f" ({where})" if where else "")
-
-
 def connect(histories: contract.Histories) -> None:
     """Put the native functions of the value, the policy and the records into the histories' words.
 
     Of the records only what the policy calls, so that nothing unused is compiled.
     """
     value, policy = histories.value, histories.policy
-    _check_called(type(value), value.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
-    called = _check_called(type(policy), policy.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
+    called_by(type(value), value.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
+    called = called_by(type(policy), policy.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
     for name, rule in CROSSINGS.items():
         if rule.owner in OURS:
             function = getattr(OURS[rule.owner], name)
@@ -388,58 +360,6 @@ def connect(histories: contract.Histories) -> None:
         for name in plugin.crossings():
             function = native(plugin.function(name), name, contract.form(plugin), plugin.name)
             histories.words[:, WORDS[name]] = function.address
-
-
-@functools.lru_cache(1024)
-def _check_called(plugin: Any, crossings: tuple[str, ...], kernels: int) -> set[Any]:
-    """All functions that a class calls in native code; a CompilationError if one that is not ours is refused.
-
-    What it calls may change when there are more kernels.
-    """
-    called: set[Any] = set()
-    for name in crossings:
-        _gather(getattr(plugin, name), called)
-        for function in called:
-            if not _is_ours(function) and (reason := _refused(function, plugin)):
-                raise CompilationError(_explain(name, plugin.name, reason))
-    return called
-
-
-def _refused(function: Any, plugin: Any) -> str:
-    """Why a plug-in may not call a function that is not ours; empty if it may."""
-    name = function.__name__
-    if "random" in function.__code__.co_names:
-        return "it uses `random`; draw from history.stream (primum.kernels), so that runs can be repeated"
-    checked = not hasattr(function, "py_func") or function.targetoptions.get("boundscheck")
-    if checked or (is_installed(function.__code__.co_filename) and _package(function) != _package(plugin)):
-        return ""
-    return (
-        f"it calls {name}, whose indices are not checked; mark {name} with @kernel (primum.kernels) instead of "
-        "numba.njit, or compile it with numba.njit(boundscheck=True)"
-    )
-
-
-def _package(thing: Any) -> str:
-    package: str = thing.__module__.partition(".")[0]
-    return package
-
-
-def _gather(function: Any, called: set[Any]) -> None:
-    """All kernels, and functions that a user compiled, that a function calls, directly or through others."""
-    plain = getattr(function, "py_func", function)
-    code = getattr(plain, "__code__", None)
-    if code is None or function in called:
-        return
-    called.add(function)
-    captured = dict(zip(code.co_freevars, (cell.cell_contents for cell in plain.__closure__ or ()), strict=True))
-    crossings = [getattr(OURS[rule.owner], name) for name, rule in CROSSINGS.items() if rule.owner in OURS]
-    known = {kernel.__name__: kernel for kernel in (*contract.KERNELS, *contract.LARGE_KERNELS, *crossings)}
-    scopes = [plain.__globals__, captured, known]  # as a global, from a scope around, or as an attribute of a module
-    names = (*code.co_names, *code.co_freevars)
-    scopes += [vars(used) for name in names for used in [plain.__globals__.get(name)] if isinstance(used, ModuleType)]
-    for used in (scope.get(name) for name in names for scope in scopes):
-        if callable(used) and (used in known.values() or hasattr(used, "py_func")):
-            _gather(used, called)
 
 
 def has_native_code() -> bool:
