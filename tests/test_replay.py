@@ -273,6 +273,7 @@ KINDS = {
     "round-robin": {"rule"},
     "sda": {"round"},
     "ssmc": {"round"},
+    "two-keys": {"floor", "round"},
     **{name: {"random"} for name in PROBABILITIES},
 }
 NO_OPENING = {"forward-looking-gittins", "gittins", "npts", "oracle", "round-robin", "thompson", *PROBABILITIES}

@@ -48,7 +48,7 @@ def test_simulate_and_summarise(results):
     assert (results.pulls.sum("arm").sel(step=200) == 200).all()
     assert np.isfinite(results.regret.values).all()
     assert results.summary()["policy"].tolist() == results.labels
-    assert "besa-plus" in results.summary().to_latex()
+    assert "BESA+" in results.summary().to_latex()
     assert "regret" in str(results.compare("besa-plus", "ucb1"))
 
 

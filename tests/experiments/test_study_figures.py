@@ -11,6 +11,7 @@ from primum.experiments import study_figures
 from primum.experiments.study import Study
 from primum.experiments.study_results import StudyResults
 from primum.figures import Categories, Curves, Grid, HeatMap
+from primum.figures.sheet import Sheet
 from primum.results.intervals import mean_band
 from primum.results.ranking import Ranking
 from primum.store import Store
@@ -294,4 +295,6 @@ def test_odd_studies_are_drawn_both_ways(tmp_path, names, specs):
 def test_a_figure_is_the_picture_drawn(results):
     picture = results.picture("profile")
     assert results.figure("profile").to_json() == picture.interactive().to_json()
-    assert results.figure("profile", static=True).get_size_inches().tolist() == [6.4, 4.0]
+    drawn = results.figure("profile", static=True)
+    outside = picture.static(Sheet(legend="outside"))
+    assert drawn.get_size_inches().tolist() == outside.get_size_inches().tolist()

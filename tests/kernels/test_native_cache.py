@@ -68,7 +68,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(native_cache, "folder", lambda: found)
     monkeypatch.setattr(native_cache, "_logged", set())
     compiling._prepare()  # the kernels that are not ours are known as such
-    monkeypatch.setattr(compiling, "_is_ours", lambda function: True)
+    monkeypatch.setattr(compiling, "is_ours", lambda function: True)
     return found
 
 
@@ -122,7 +122,7 @@ def with_checksum(file, code):
     """As if these bytes had been written as the code of `plus_one`."""
     context = numba.core.registry.cpu_target.target_context
     identity = native_cache.NativeCache(plus_one)._identity((numba.float64,), context.codegen())
-    assert native_cache._file(identity) == file
+    assert native_cache._file(identity, native_cache.SUFFIX) == file
     file.write_bytes(native_cache._checksum(identity, code) + code)
 
 

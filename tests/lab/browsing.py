@@ -8,6 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
+from primum.lab.http.schemas import Catalogue
+
 PATIENCE = 30_000  # milliseconds: the machine may be busy, and kernels may have to be compiled
 expect.set_options(timeout=PATIENCE)
 
@@ -77,6 +79,11 @@ def pick(scope: Locator, label: str, name: str) -> None:
     dialog = scope.page.get_by_role("dialog")
     dialog.locator(f'[role=option][data-name="{name}"]').click()
     expect(dialog).to_have_count(0)
+
+
+def offered(page: Page) -> Catalogue:
+    """What the laboratory of a page offers; other tests may have defined more in this process."""
+    return Catalogue.model_validate(page.evaluate("fetch('/api/catalogue').then((answer) => answer.json())"))
 
 
 def tab(page: Page, name: str) -> None:

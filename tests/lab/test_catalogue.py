@@ -44,7 +44,11 @@ def test_policies_are_grouped_by_the_value_they_learn():
         "Baselines",
     )
     for family, order in ORDER.items():
-        assert tuple(told.groups[family]) == order, "no group of ours is misspelt or empty"
+        ours = [
+            form for form in getattr(told, family) if registry.find(family, form.name).__module__.startswith("primum.")
+        ]
+        assert {form.group for form in ours} == set(order), "no group of ours is misspelt or empty"
+        assert tuple(told.groups[family])[: len(order)] == order
 
 
 def test_the_requirements_of_policies_are_told():

@@ -8,9 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from primum.lab.drafts.catalogue import catalogue
-
-from .browsing import cards, drawing, pick, step, tab
+from .browsing import cards, drawing, offered, pick, step, tab
 from .questions import data
 
 FIGURES = {  # and what is to be read there
@@ -40,7 +38,7 @@ def places(page: Page) -> Iterator[tuple[str, str]]:
     step(page, "Arms").locator("details.csv > summary").click()
     yield "an arm with a form in a form, and a file", "primum-arms"
     step(page, "Arms").get_by_role("button", name="Add an arm").click()
-    expect(page.locator(".picture svg")).to_have_count(len(catalogue().rewards))
+    expect(page.locator(".picture svg")).to_have_count(len(offered(page).rewards))
     yield "distributions to choose from", "dialog"
     page.keyboard.press("Escape")
     good = step(page, "Safety value")

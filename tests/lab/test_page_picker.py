@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from primum.lab.drafts.catalogue import catalogue
-
-from .browsing import cards, drawing, opened, pick, run_line, step
+from .browsing import cards, drawing, offered, opened, pick, run_line, step
 
 
 @pytest.fixture
@@ -36,7 +34,7 @@ def active(chooser: Locator) -> Locator:
     ],
 )
 def test_everything_is_in_its_group_by_title(page, family, place, button):
-    told = catalogue()
+    told = offered(page)
     chooser = dialog(page, place, button)
     groups = chooser.get_by_role("group")
     expect(groups.locator("h3")).to_have_text(told.groups[family])
@@ -77,7 +75,7 @@ def test_the_search_finds_titles_names_and_descriptions(page):
     search.press("Enter")
     expect(chooser).to_be_visible()
     search.fill("")
-    expect(shown).to_have_count(len(catalogue().policies))
+    expect(shown).to_have_count(len(offered(page).policies))
 
 
 def test_keys_move_choose_and_close(page):
@@ -133,7 +131,7 @@ def test_the_value_that_is_chosen_is_active_and_choosing_it_again_keeps_its_para
 def test_an_arm_is_chosen_by_its_picture(page):
     chooser = dialog(page, "Arms", "Add an arm")
     expect(active(chooser)).to_contain_text("Uniform")  # as the last arm
-    expect(chooser.locator(".picture svg")).to_have_count(len(catalogue().rewards))
+    expect(chooser.locator(".picture svg")).to_have_count(len(offered(page).rewards))
     for name, drawn in {"beta": "polygon", "bernoulli": ".stem", "mixture": "polygon", "scipy": "polygon"}.items():
         expect(chooser.locator(f'[data-name="{name}"] .picture {drawn}').first).to_be_attached()
     expect(chooser.locator('[data-name="bernoulli"] .picture .stem')).to_have_count(2)
