@@ -263,6 +263,8 @@ def test_the_page_opens_and_fits_the_window(tmp_path, chromium, width, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
     assert page.evaluate("document.images.length") == len(figures(table, 100))
+    text = page.content()
+    assert set(re.findall(r"var\((--[\w-]+)", text)) <= set(re.findall(r"(--[\w-]+)\s*:", text)), "colours of the style"
     assert said == []
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     context.close()

@@ -16,6 +16,7 @@ from primum.figures.table import frame
 from primum.progress import Bar
 from primum.store.folders import prepared, write_all
 from primum.text import csv_of
+from primum.trials.reporting.page import template
 
 
 @dataclass(frozen=True)
@@ -68,25 +69,11 @@ def _files(table: Table, pairs: Collection[Pair], mine: Collection[str], progres
 
 
 def _html(table: Table, pairs: Collection[Pair], mine: Collection[str], drawn: list[Drawn]) -> str:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    # all reports have one style
-    loader = ChoiceLoader([PackageLoader("primum.arena"), PackageLoader("primum.trials.reporting")])
-    environment = Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     classes: dict[Any, list[Pair]] = {}
     for pair in (pair for pair in pairs if pair.name in table.pairs):
         classes.setdefault(pair.problem_class, []).append(pair)
-    return environment.get_template("arena.html").render(
+    return template("arena.html", "primum.arena").render(
         table=table,
-        style=Markup(loader.get_source(environment, "report.css")[0]),
         summaries={horizon: table.summary(horizon).to_dict("records") for horizon in reversed(table.horizons)},
         main=main_horizon(table),
         mine=set(mine),

@@ -19,6 +19,8 @@ from primum.trials.reporting.words import design_in_words, scenario_in_words
 from primum.trials.summary import Number, SummaryRow, number
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+
     from primum.trials.reporting.examples import Example
     from primum.trials.reporting.report import Drawn
     from primum.trials.reporting.sensitivity import DelayRow, Sensitivity
@@ -35,6 +37,25 @@ class FullRow:
     numbers: list[Number | None]
 
 
+def template(name: str, package: str = "primum.trials.reporting") -> Template:
+    """The template of a page; all reports have one style, which it knows as `style`."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    loader = ChoiceLoader([PackageLoader(package), PackageLoader("primum.trials.reporting")])
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["paragraphs"] = paragraphs
+    environment.globals["style"] = Markup(identity_css() + loader.get_source(environment, "report.css")[0])
+    return environment.get_template(name)
+
+
 def html(
     oc: OperatingCharacteristics,
     plan: Plan,
@@ -45,25 +66,11 @@ def html(
     sensitivity: Sensitivity,
 ) -> str:
     """The whole page."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("primum.trials.reporting"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["paragraphs"] = paragraphs
-    style = environment.loader.get_source(environment, "report.css")[0]  # type: ignore[union-attr]
     first = next(iter(oc.designs.values()))
-    return environment.get_template("report.html").render(
+    return template("report.html").render(
         title=plan.title or TITLE,
         plan=plan,
         oc=oc,
-        style=Markup(identity_css() + style),
         drawn=drawn,
         opening=next(iter(drawn.values())),
         designs={name: design_in_words(design) for name, design in oc.designs.items()},
