@@ -91,11 +91,9 @@ class Live:
             "software": software.software_of(run, settings),
             "commitment": secret.commitment,
         }
-        store.create(secret.text)
-        with store.writing() as writing:
-            draft = Draft(State(secret), writer, clock)
-            draft.add(entries.DESIGN, first)
-            writing.append(draft.entries)
+        draft = Draft(State(secret), writer, clock)
+        draft.add(entries.DESIGN, first)
+        store.create(secret.text, draft.entries)
         return cls(store, clock=clock)
 
     # the trial
@@ -338,7 +336,7 @@ class Live:
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
         """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
         writer, refusal, answer = writer_of(who), None, None
-        with self._lock:
+        with self.journal.queued(), self._lock:
             try:
                 with self.journal.writing() as writing:
                     state = self._caught_up(writing)
