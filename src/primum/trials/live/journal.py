@@ -231,7 +231,7 @@ class Journal:
         """Turn errors of the database into sentences."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeError) as error:  # messages quote a damaged file
             raise JournalUnavailable(f"cannot {verb} the journal {self.shown}: {_reason(error)}") from error
 
 
