@@ -56,7 +56,7 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
             return Verification(
                 False, state.number, state.hash, row.number, f"its hash is not {expected[1]}, as expected", notes
             )
-    found = len(rows), state.hash
+    found, first = (len(rows), state.hash), _first_problem(len(rows), head.number)
     problem = ""
     if not rows:
         problem = "the journal has no entries"
@@ -67,8 +67,9 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
         )
     elif expected and expected[0] > len(rows):
         problem = f"the journal has {len(rows)} entries, but entry {expected[0]} is expected: entries were removed"
+        first = len(rows) + 1
     if problem:
-        return Verification(False, *found, _first_problem(len(rows), head.number), problem, notes)
+        return Verification(False, *found, first, problem, notes)
     return Verification(True, *found, None, None, [*state.clock_warnings, *_software_note(state)])
 
 
