@@ -122,8 +122,8 @@ class Journal:
                 connection.execute(sql.insert(HEAD).values(id=1, secret=secret, number=0, hash=START))
                 Writing(connection, Head(0, START)).append(first)
         except BaseException:
+            self.close()
             if self.path is not None:
-                self.close()
                 _remove(self.path)
             raise
         if self.path is not None:

@@ -62,10 +62,14 @@ class Live:
         self.journal = journal if isinstance(journal, Journal) else Journal(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
-        with self._reading() as state:
-            has_changed = software.has_changed(state.design, state.software)
-        if has_changed:
-            self._continue_with_this_software()
+        try:
+            with self._reading() as state:
+                has_changed = software.has_changed(state.design, state.software)
+            if has_changed:
+                self._continue_with_this_software()
+        except BaseException:
+            self.journal.close()
+            raise
 
     @classmethod
     def start(
