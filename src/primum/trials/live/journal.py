@@ -108,8 +108,14 @@ class Journal:
             TABLES.create_all(connection)
             connection.execute(sql.insert(HEAD).values(id=1, secret=secret, number=0, hash=START))
 
+    def check_exists(self) -> None:
+        """Refuse a path without a file."""
+        if self.path is not None and not self.path.is_file():
+            raise JournalUnavailable(f"there is no journal {self.shown}; `primum trial start` makes one")
+
     def secret(self) -> str:
         """The secret of the trial."""
+        self.check_exists()
         with self._reading() as connection:
             found = connection.execute(sql.select(HEAD.c.secret)).scalar()
         if found is None:
