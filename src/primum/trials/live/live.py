@@ -299,20 +299,16 @@ class Live:
 
     def person(self, token: str) -> Person | None:
         """The person with a token, or None."""
-        given, found = token_hash(token), None
-        for each in self.people_with_hashes():
-            if hmac.compare_digest(each[1], given):
-                found = each[0]
-        return found
+        return self.person_with(token_hash(token))
 
-    def people_with_hashes(self) -> list[tuple[Person, str]]:
-        """All who have access, with the hashes of their tokens."""
+    def person_with(self, hash: str) -> Person | None:
+        """The person whose token has this hash, or None."""
+        found = None
         with self._reading() as state:
-            return [
-                (Person(each.name, each.roles, entries.stamp(each.since), True), each.token_hash)
-                for each in state.people.values()
-                if each.active
-            ]
+            for each in state.people.values():
+                if hmac.compare_digest(each.token_hash, hash) and each.active:
+                    found = Person(each.name, each.roles, entries.stamp(each.since), True)
+        return found
 
     # the journal
 
