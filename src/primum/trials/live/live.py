@@ -61,7 +61,8 @@ class Live:
         self.journal = journal if isinstance(journal, Journal) else Journal(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
-        with self._reading() as state:
+        with self._reading() as state:  # these three never change
+            self.title, self.design, self.settings = state.title, state.design, state.settings
             has_changed = software.has_changed(state.design, state.software)
         if has_changed:
             self._continue_with_this_software()
@@ -99,24 +100,6 @@ class Live:
         return cls(store, clock=clock)
 
     # the trial
-
-    @property
-    def title(self) -> str:
-        """The title of the trial."""
-        with self._reading() as state:
-            return state.title
-
-    @property
-    def design(self) -> Design:
-        """The design of the trial."""
-        with self._reading() as state:
-            return state.design
-
-    @property
-    def settings(self) -> LiveSettings:
-        """How the trial is conducted."""
-        with self._reading() as state:
-            return state.settings
 
     def enrol(self, participant: str, *, who: str | None = None, confirm: bool = False) -> Allocation:
         """Allocate a participant to an arm, or tell again to which one.
