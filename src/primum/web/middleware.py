@@ -34,8 +34,8 @@ RETRY_SECONDS = 10
 class Guard:
     """An ASGI application around another: checks requests, and adds headers to responses.
 
-    Refusals call the application by a noun: "the laboratory is busy". If `most` is given, that many requests are answered
-    at a time, and they may all be of one address.
+    Refusals call the application by a noun: "the laboratory is busy". If `most` is given, that many requests are
+    answered at a time, and they may all be of one address.
     """
 
     def __init__(
