@@ -1,5 +1,6 @@
 // Exports: a link, files, and scripts that reproduce the results.
-import { api, ApiError } from "../lib/api.js";
+import { api } from "../lib/api.js";
+import { ApiError } from "../lib/requests.js";
 import { h, say } from "../lib/dom.js";
 import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./figure-kinds.js";
 
