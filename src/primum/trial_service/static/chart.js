@@ -2,7 +2,7 @@
 import { h, svg } from "./lib/dom.js";
 import { shown } from "./lib/formatting.js";
 
-const [HEIGHT, LEFT, RIGHT, BOTTOM, TOP] = [240, 46, 14, 42, 14]; // pixels
+const [HEIGHT, LEFT, RIGHT, BOTTOM, TOP] = [256, 46, 14, 42, 30]; // pixels
 const LABEL = 70; // pixels between dates
 
 /**
@@ -40,14 +40,14 @@ function parts({ lines, across, up, most, level, tell, tellUp = shown }, width) 
       svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
       svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, tellUp(value)),
     ]),
-    (tell ? spaced(lines[0].x, x) : ticks(last)).map((value) =>
+    (tell ? spaced(lines[0].x, x) : ticks(last).filter((value) => value >= first)).map((value) =>
       svg("text", { x: x(value), y: base + 18, "text-anchor": value === last ? "end" : "middle" }, tell ? tell(value) : value.toLocaleString("en"))),
     level && [
       svg("line", { class: "level", x1: LEFT, x2: width - RIGHT, y1: y(level[0]), y2: y(level[0]) }),
       svg("text", { x: width - RIGHT, y: y(level[0]) + 15, "text-anchor": "end" }, level[1]),
     ],
     svg("text", { class: "title", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across),
-    svg("text", { class: "title", x: LEFT + 6, y: TOP + 12 }, up),
+    svg("text", { class: "title", x: 0, y: TOP - 16 }, up),
     lines.map((line, i) => svg("polyline", { class: `curve line-${i % 8}`, points: points(line) })),
   ].flat(2).filter(Boolean);
 }
@@ -65,7 +65,7 @@ function spaced(values, x) {
   let [next, kept] = [Infinity, []];
   for (const value of values.toReversed()) {
     if (next - x(value) < LABEL) continue;
-    next = x(value);
+    next = x(value) - (kept.length ? 0 : LABEL / 3); // the last label ends at its value
     kept = [value, ...kept];
   }
   return kept;

@@ -4,7 +4,8 @@ import { h, say, unique } from "./lib/dom.js";
 /** Opens a dialog with a title; `closed` is called after it has closed. Returns it. */
 export function dialog(title, content, closed = () => {}) {
   const id = unique("dialog");
-  const box = h("dialog", { "aria-labelledby": id }, h("h2", { id, tabindex: "-1" }, title), content);
+  const heading = h("h2", { id, tabindex: "-1" }, title);
+  const box = h("dialog", { "aria-labelledby": id }, heading, content);
   announce("");
   box.addEventListener("close", () => {
     box.remove();
@@ -12,6 +13,7 @@ export function dialog(title, content, closed = () => {}) {
   });
   document.querySelector("main").append(box);
   box.showModal();
+  (box.querySelector("input, select, textarea") ?? heading).focus();
   return box;
 }
 

@@ -23,6 +23,8 @@ export function form({ fields = [], before = [], others = [], submit, send, done
     attempt(false);
   });
 
+  element.addEventListener("input", () => aside.firstElementChild && clear()); // the question was about other text
+
   async function attempt(confirmed) {
     if (busy) return;
     const empty = fields.find(({ control, text }) => control.required && text === "");
@@ -73,7 +75,7 @@ export function form({ fields = [], before = [], others = [], submit, send, done
   }
 
   function offer(sentence, confirmed) {
-    box("Not sent", sentence, h("button", { type: "button", class: "primary", onclick: () => attempt(confirmed) }, "Retry"));
+    box(sentence, h("button", { type: "button", class: "primary", onclick: () => attempt(confirmed) }, "Retry"));
   }
 
   function question(sentence) {
@@ -82,7 +84,7 @@ export function form({ fields = [], before = [], others = [], submit, send, done
       fields[0]?.control.focus();
     };
     const [change, sure] = doubt;
-    box("Please check", sentence,
+    box(sentence,
       h("button", { type: "button", class: "primary", onclick: back }, change),
       h("button", { type: "button", onclick: () => attempt(true) }, sure)).addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -93,10 +95,10 @@ export function form({ fields = [], before = [], others = [], submit, send, done
   }
 
   /** A box in place of the buttons, with the focus on its first button. */
-  function box(title, sentence, ...choices) {
+  function box(sentence, ...choices) {
     const id = unique("box");
     const shown = h("div", { class: "box", role: "group", "aria-labelledby": id },
-      h("p", { id }, h("strong", {}, `${title}. `), sentence), h("div", { class: "buttons" }, choices));
+      h("p", { id }, sentence), h("div", { class: "buttons" }, choices));
     buttons.hidden = true;
     aside.replaceChildren(shown);
     choices[0].setAttribute("aria-describedby", id);

@@ -29,7 +29,8 @@ const allowed = () => Object.keys(VIEWS).filter((name) => VIEWS[name].roles.some
 function frame() {
   const names = me ? allowed() : [];
   nav.hidden = names.length < 2;
-  nav.replaceChildren(...names.map((name) => h("a", { href: `#${name}`, "aria-current": name === current() && "page" }, VIEWS[name].title)));
+  const links = names.map((name) => h("a", { href: `#${name}`, "aria-current": name === current() && "page" }, VIEWS[name].title));
+  if (links.map((link) => link.outerHTML).join(" ") !== [...nav.children].map((link) => link.outerHTML).join(" ")) nav.replaceChildren(...links); // else it keeps the focus
   person.hidden = foot.hidden = !me;
   say(person.firstElementChild, me ? me.name : "");
   say(title, me?.title || "live trial");
@@ -61,6 +62,7 @@ function enter(found) {
 /** Asks again for the state of the trial and the roles: others may have changed them. */
 async function refresh() {
   if (!me || document.querySelector("dialog[open]")) return; // what is open may be shown only once
+  const before = me.state;
   try {
     me = await api.me();
   } catch (error) {
@@ -70,7 +72,7 @@ async function refresh() {
   }
   if (!(main.firstElementChild instanceof VIEWS[current()])) return open();
   main.firstElementChild.me = me;
-  main.firstElementChild.update();
+  if (me.state !== before) main.firstElementChild.update();
   frame();
 }
 

@@ -5,7 +5,7 @@ import { h } from "./lib/dom.js";
 export function table(caption, columns, rows, numeric = []) {
   const kind = (i) => numeric.includes(i) && "number";
   return h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
-    h("table", {}, h("caption", {}, caption),
+    h("table", { class: columns.length > 4 && "wide" }, h("caption", {}, caption),
       h("thead", {}, h("tr", {}, columns.map((column, i) => h("th", { scope: "col", class: kind(i) }, column)))),
       h("tbody", {}, rows.map((cells) =>
         h("tr", {}, cells.map((cell, i) => (i === 0 ? h("th", { scope: "row", class: kind(i) }, cell) : h("td", { class: kind(i) }, cell))))))));

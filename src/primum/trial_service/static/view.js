@@ -19,11 +19,12 @@ export class View extends HTMLElement {
     this.heading.focus({ preventScroll: true });
   }
 
-  /** `me` is another: the state of the trial may have changed. */
+  /** The state of the trial has changed. */
   update() {}
 
-  /** Waits for an action and shows why it failed, if it did; returns its result or undefined. */
+  /** Waits for an action and shows why it failed, if it did; returns its result or undefined. One at a time. */
   async attempt(action) {
+    if (this.ariaBusy === "true") return undefined;
     say(this.fault, "");
     this.ariaBusy = "true";
     try {

@@ -12,7 +12,7 @@ export function conduct({ state, arms }, done) {
   const button = (text, action) => h("button", { type: "button", onclick: action }, text);
   const closed = state === "closed";
   return [
-    h("h3", {}, "Conduct"),
+    h("h3", {}, "Conduct of the trial"),
     h("p", { class: "hint" }, closed ? "The trial is closed." : "Each of these is an entry in the journal, with your reason."),
     h("div", { class: "buttons" }, !closed && [
       state === "paused" ? button("Resume the trial", () => resume(done)) : button("Pause the trial", () => pause(done)),

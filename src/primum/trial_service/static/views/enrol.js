@@ -2,8 +2,10 @@
 import { api } from "../api.js";
 import { field, line } from "../fields.js";
 import { form } from "../form.js";
-import { h, unique } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { View } from "../view.js";
+
+const LONG = 9; // characters that fit on a line in the largest type
 
 export class Enrol extends View {
   static title = "Enrol";
@@ -25,11 +27,10 @@ export class Enrol extends View {
   }
 
   #answer({ participant, number, kit, arm }) {
-    const id = unique("answer");
     const next = h("button", { type: "button", class: "primary", onclick: () => this.#next() }, "Next participant");
-    const answer = h("div", { class: "answer", id, tabindex: "-1", role: "group", "aria-label": "Allocation" },
-      h("p", { class: "kind" }, kit ? "Kit" : "Arm"), h("p", { class: "allocated" }, kit ?? arm),
-      h("p", { class: "whose" }, "Participant ", h("strong", {}, participant), `, number ${number}`));
+    const answer = h("div", { class: "answer", tabindex: "-1", role: "group", "aria-label": "Allocation" },
+      h("p", { class: "kind" }, kit ? "Kit" : "Arm"), h("p", { class: `allocated ${(kit ?? arm).length > LONG ? "long" : ""}` }, kit ?? arm),
+      h("p", { class: "whose" }, "Participant ", h("strong", {}, participant), ", ", h("span", {}, `number ${number}`)));
     const shown = h("div", { class: "sending large" }, answer, h("div", { class: "buttons" }, next));
     shown.addEventListener("keydown", ({ key }) => key === "Escape" && this.#next());
     this.replaceChildren(this.heading, shown);
@@ -39,6 +40,7 @@ export class Enrol extends View {
   #next() {
     this.#ask();
     this.begin();
+    this.dispatchEvent(new Event("changed", { bubbles: true })); // this may have been the last
   }
 
   begin() {

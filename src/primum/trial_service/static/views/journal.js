@@ -32,7 +32,8 @@ export class Journal extends View {
     this.append(
       h("div", { class: "buttons" },
         h("button", { type: "button", class: "primary", onclick: () => this.#verify() }, "Verify"),
-        h("a", { class: "button", href: "/api/journal.jsonl", download: true }, "Download journal.jsonl")),
+        h("a", { class: "button", href: "/api/journal.jsonl", download: true }, "Download journal.jsonl"),
+        h("a", { class: "button", href: "/api/participants.csv", download: true }, "Download participants.csv")),
       this.#verdict,
       h("p", { class: "hint" }, "The journal has the arms in it. Each search, page and download is an entry itself."),
       search, this.fault, this.#count,

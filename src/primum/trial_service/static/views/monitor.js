@@ -12,7 +12,7 @@ import { View } from "../view.js";
 
 const EVERY = 15_000; // milliseconds
 const DAY = 86_400_000;
-const STATES = { open: "Open", paused: "Paused", stopped: "Stopped", full: "Full", closed: "Closed" };
+const STATES = { open: "Enrolling", paused: "Paused", stopped: "Stopped", full: "Full", closed: "Closed" };
 
 export class Monitor extends View {
   static title = "Monitor";
@@ -38,11 +38,11 @@ export class Monitor extends View {
       h("section", { class: "panel" }, h("h3", {}, "Accrual"), this.#noChart, this.#chart),
       h("section", { class: "panel" }, h("h3", {}, "Blinded groups"), this.#groups),
       h("section", { class: "panel" },
-        h("h3", {}, "Head of the journal ", help("head of the journal",
+        h("div", { class: "titled" }, h("h3", {}, "Head of the journal"), help("head of the journal",
           "The number and the hash of the last entry. Write them down, or keep a copy outside this server. Later, ",
           h("code", {}, "primum trial verify --expect NUMBER:HASH"), " proves that no entry up to this one was changed.")),
         h("p", {}, this.#head, " ", copyButton(() => this.#head.textContent))),
-      this.me.roles.some((role) => ["monitor", "statistician", "auditor"].includes(role)) && download);
+      this.me.roles.includes("monitor") ? download : "");
     this.append(this.#asOf, this.fault, this.#body);
     this.#latest.anew();
     this.#timer = setInterval(this.#again, EVERY);

@@ -26,7 +26,7 @@ export class Outcomes extends View {
   #search = field("search", "Find a participant", line({ type: "search", enterkeyhint: "search" }), "Any part of the code");
   #none = h("p", { class: "hint", role: "status" });
   #lists = Object.entries(LISTS).map(([state, title]) => new List(state, title, (participant) => this.#row(participant)));
-  #onFocus = () => this.#latest.again();
+  #onFocus = () => document.querySelector("dialog[open]") || this.#latest.again();
 
   build() {
     this.#search.control.addEventListener("input", () => this.#show());
@@ -95,6 +95,7 @@ class List {
     this.element.hidden = participants.length === 0 && (searching || this.state === "withdrawn");
     if (searching) this.element.open = true;
     else if (!this.#touched) this.element.open = OPEN.includes(this.state);
+    this.element.classList.toggle("empty", participants.length === 0);
     say(this.#count, String(participants.length));
     this.#fill(this.#shown);
   }
@@ -102,7 +103,9 @@ class List {
   #fill(most) {
     this.#shown = Math.max(MOST, most);
     const rest = this.#participants.length - this.#shown;
+    const focused = this.#rows.contains(document.activeElement) && document.activeElement.ariaLabel;
     this.#rows.replaceChildren(...this.#participants.slice(0, this.#shown).map(this.#row));
+    if (focused) [...this.#rows.querySelectorAll("button")].find(({ ariaLabel }) => ariaLabel === focused)?.focus();
     this.#more.hidden = rest <= 0;
     say(this.#more, `Show ${rest} more`);
   }

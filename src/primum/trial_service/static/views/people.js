@@ -12,8 +12,8 @@ import { conduct } from "./conduct.js";
 
 const ROLES = {
   enrol: "Enrols participants and learns their kit, or in an open trial their arm.",
-  record: "Records, corrects and withdraws outcomes. Blinded.",
-  monitor: "Sees accrual and counts by blinded groups.",
+  record: "Records and corrects outcomes, and withdraws participants. Blinded.",
+  monitor: "Sees accrual, outcomes waiting and counts by group. Blinded.",
   statistician: "Sees outcomes by arm, the analysis and the kit list. Unblinded.",
   auditor: "Reads and verifies the whole journal. Unblinded.",
   administrator: "Admits people, pauses and closes the trial. Blinded.",
@@ -68,7 +68,7 @@ export class People extends View {
     const warn = () => {
       const [open, blind] = [chosen().filter((role) => UNBLINDED.includes(role)), chosen().filter((role) => !UNBLINDED.includes(role))];
       say(warning, open.length && blind.length
-        ? `The role ${named(open)} sees unblinded data, but ${named(blind)} should be blinded. Give these roles to different people if you can.` : "");
+        ? `This person would see unblinded data (${named(open)}) and work blinded (${named(blind)}). Give these roles to different people if you can.` : "");
     };
     const roles = {
       name: "roles", control: boxes[0], text: "any", fault: h("p", { class: "fault" }),
