@@ -27,6 +27,10 @@ from primum.trials.exact_law import Law as Law
 from primum.trials.exact_law import critical_value as critical_value
 from primum.trials.exact_law import exact as exact
 from primum.trials.exact_law import smallest_size as smallest_size
+from primum.trials.live import JournalUnavailable as JournalUnavailable
+from primum.trials.live import Live as Live
+from primum.trials.live import LiveSettings as LiveSettings
+from primum.trials.live import Refused as Refused
 from primum.trials.one import Trial as Trial
 from primum.trials.one import simulate_one as simulate_one
 from primum.trials.operating import operate as operate

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
 from primum.experiments.validation import Made, Single, Table, plain, refuse
 from primum.plugins.parameters import Parameter
+from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.simulation import inner_value
@@ -148,6 +149,12 @@ class Design:
     def inner_value(self) -> SafetyValue:
         """The value that the policy uses inside: its own if it is tied to one."""
         return inner_value(self.policy, self.value)
+
+    @property
+    def plugins(self) -> list[Plugin]:
+        """The plug-ins that take part."""
+        used = (self.policy, self.value, self.inner_value, self.accrual, self.delay, self.stopping, self.analysis)
+        return [plugin for plugin in used if plugin is not None]
 
     @property
     def forced(self) -> int:

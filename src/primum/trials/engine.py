@@ -148,10 +148,10 @@ def tally(
                 break
             s = arrivals[timing, j]
             arm = arms[r, s]
-            if arm < 0:
+            y = seen[r, s]
+            if arm < 0 or y != y:  # not enrolled, or never known
                 continue
             left -= 1
-            y = seen[r, s]
             counts[i, arm] += 1
             sums[i, arm] += y
             squares[i, arm] += y * y

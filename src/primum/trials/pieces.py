@@ -44,10 +44,8 @@ class TrialPart:
     @property
     def plugins(self) -> list[Plugin]:
         """The plug-ins that take part."""
-        design = self.design
-        used: list[Plugin | None] = [design.policy, design.value, design.inner_value, design.accrual, design.delay]
-        used += [design.stopping, design.analysis, self.scenario.drift, *self.scenario.arms]
-        return [plugin for plugin in used if plugin is not None]
+        drift = [self.scenario.drift] if self.scenario.drift is not None else []
+        return [*self.design.plugins, *drift, *self.scenario.arms]
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal part."""

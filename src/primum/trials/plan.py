@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from primum.errors import Collector, InvalidInput, ParameterError, Path, UnknownNameError
@@ -15,6 +15,7 @@ from primum.plugins.parameters import Parameter
 from primum.simulation import LARGEST_COUNT
 from primum.trials.design import RULES as DESIGN
 from primum.trials.design import Design
+from primum.trials.live.settings import LiveSettings
 from primum.trials.operating import check_designs, operate
 from primum.trials.running import check_fit
 from primum.trials.scenario import Scenario
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from primum.trials.operating_characteristics import OperatingCharacteristics
 
 SCENARIO_KEYS = ("arms", "drift")
+ALONE: dict[str, Any] = {"design": {}}  # the table [design] alone is one design
 
 
 @dataclass(frozen=True)
@@ -44,21 +46,34 @@ class _Shared:
 @dataclass(frozen=True)
 class _Named:
     noun: str
+    may_be_empty: bool = False
 
     @property
     def allowed(self) -> str:
         """The allowed values, in words."""
-        return f"a non-empty table of {self.noun}s by name"
+        return f"a {'' if self.may_be_empty else 'non-empty '}table of {self.noun}s by name"
 
     def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any]:
         """What is given by each name."""
-        if not isinstance(given, Mapping) or not given:
+        if not isinstance(given, Mapping) or not (given or self.may_be_empty):
             refuse(self, given, path, errors)
             return {}
         for name in given:
             if not isinstance(name, str) or not name.strip():
                 errors.add(ParameterError(f"a {self.noun} needs a name that is not empty, got {name!r}", path))
         return dict(given)
+
+
+@dataclass(frozen=True)
+class _Live:
+    allowed = "a table of how a live trial is conducted"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> LiveSettings | None:
+        if isinstance(given, LiveSettings):
+            return given
+        with errors.at(*path):
+            return LiveSettings.from_spec(given)
+        return None
 
 
 RULES = Table(
@@ -70,9 +85,19 @@ RULES = Table(
         "seed": Single(Parameter("", 0, 2**63 - 1, integer=True)),
         "design": _Shared(),
         "designs": _Named("design"),
-        "scenarios": _Named("scenario"),
+        "scenarios": _Named("scenario", may_be_empty=True),
+        "live": _Live(),
     },
-    {"title": "", "purpose": "", "replications": 10_000, "seed": None, "design": {}},
+    {
+        "title": "",
+        "purpose": "",
+        "replications": 10_000,
+        "seed": None,
+        "design": {},
+        "designs": ALONE,
+        "scenarios": {},
+        "live": None,
+    },
 )
 
 
@@ -80,7 +105,9 @@ RULES = Table(
 class Plan:
     """Designs and scenarios by name, and how often to simulate each.
 
-    In a file, ``[design]`` has what all designs share, and each ``[designs.NAME]`` what differs.
+    In a file, ``[design]`` has what all designs share, and each ``[designs.NAME]`` what differs; without any of these,
+    ``[design]`` is the only one. Scenarios are needed to operate the designs, and `live` says how a trial of one of
+    them is conducted.
 
     >>> plan = Plan.from_toml('''
     ... replications = 1000
@@ -106,7 +133,8 @@ class Plan:
     replications: int = 10_000
     seed: int | None = None
     designs: Mapping[str, Design]
-    scenarios: Mapping[str, Scenario]
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict)
+    live: LiveSettings | None = None
 
     def __post_init__(self) -> None:
         for key, part in _checked(_fields(self)).items():
@@ -136,7 +164,8 @@ class Plan:
             own = {key: part for key, part in spec.items() if not (others and key in shared)}
             tables[f"designs.{toml.key(name)}"] = own
         tables |= {f"scenarios.{toml.key(name)}": scenario.spec() for name, scenario in self.scenarios.items()}
-        about = {key: part for key, part in _fields(self).items() if key not in ("designs", "scenarios")}
+        tables |= {"live": self.live.spec()} if self.live is not None else {}
+        about = {key: part for key, part in _fields(self).items() if key not in ("designs", "scenarios", "live")}
         lines = [f"{key} = {toml.value(part)}" for key, part in about.items() if part not in ("", None)]
         for name, table in tables.items():
             lines += ["", f"[{name}]", *(f"{key} = {toml.value(part)}" for key, part in table.items())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from primum.trials.timing import Regular
 OUTCOME, ACCRUAL, DELAY = 0, 1, 2  # lanes of a patient's random numbers
 NO_ARM_LEFT = "no arm left"
 GOES_ON = -1  # in place of a reason to stop
+NEVER = 2  # patients beyond the last one before whom an outcome that will not be known counts as ready
 Ints = NDArray[np.int64]
 
 
@@ -39,6 +40,21 @@ class Timing:
     arrivals: NDArray[np.int32]
     ready: NDArray[np.int32]
     ends: Floats  # time at which the outcome of each patient is known
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """What people do to a trial before a patient is allocated: they correct an outcome, or drop an arm.
+
+    `before` is the number of that patient, from 0, and `looks` the number of looks taken by then. The policy goes on as
+    if a corrected outcome had always been so.
+    """
+
+    before: int
+    looks: int = 0
+    patient: int = -1  # whose outcome is corrected
+    outcome: float = np.nan
+    arm: int = -1  # that is dropped
 
 
 @dataclass(frozen=True)
@@ -62,6 +78,7 @@ class Trials:
     expected: Floats
     duration: Floats
     frequencies: NDArray[np.int32] | None = None
+    interventions: Sequence[Intervention] = field(default=())
 
     def __len__(self) -> int:
         return len(self.size)
@@ -190,25 +207,34 @@ def play(
     monitor: Monitor | None = None,
     task: int = 0,
     most_patients: int | None = None,
+    interventions: Sequence[Intervention] = (),
 ) -> Trials | None:
     """Run trials on potential outcomes (trial x arm x patient; one row or arm may stand for all).
 
-    `lanes` number repeated runs of the same trial, whose decisions have random numbers of their own.
+    `lanes` number repeated runs of the same trial, whose decisions have random numbers of their own. An outcome that is
+    NaN is never known. Interventions are in the order in which they were made.
     """
-    batch = _Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task)
+    batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task)
     patients = design.patients if most_patients is None else most_patients
+    left = list(interventions)
     for number, look in enumerate(design.looks):
         at, known = batch.at_look(look)
+        while left and left[0].looks <= number:
+            if not batch.intervene(left.pop(0)):
+                return None
         if not batch.play_to(np.minimum(at, patients)):
             return None
         if (at <= patients).any():
             batch.look(number, known, at <= patients)
+    while left:
+        if not batch.intervene(left.pop(0)):
+            return None
     if not batch.play_to(np.full(len(replications), patients)):
         return None
-    return batch.over()
+    return batch.over(interventions)
 
 
-class _Batch:
+class Batch:
     """Trials side by side."""
 
     def __init__(
@@ -278,8 +304,22 @@ class _Batch:
             known = (self.timing.ready <= look).sum(axis=1)
             return np.full(rows, look), np.broadcast_to(known, rows)
         last = self.timing.arrivals[:, look - 1]
-        at = np.minimum(np.take_along_axis(self.timing.ready, last[:, None], axis=1)[:, 0], patients)
+        ready = np.take_along_axis(self.timing.ready, last[:, None], axis=1)[:, 0]
+        at = np.where(ready >= patients + NEVER, patients + 1, np.minimum(ready, patients))
         return np.broadcast_to(at, rows).astype(np.int64), np.full(rows, look)
+
+    def intervene(self, made: Intervention) -> bool:
+        """Allocate patients up to an intervention, which then takes effect; False if the monitor stopped it."""
+        if not self.play_to(np.full(len(self.replications), made.before)):
+            return False
+        rows = np.flatnonzero(self.reason == GOES_ON)
+        if made.patient >= 0:
+            self.seen[:, made.patient] = made.outcome
+            position = np.argmax(self.timing.arrivals == made.patient, axis=1)
+            self._begin_anew(rows[np.broadcast_to(position, len(self.told))[rows] < self.told[rows]])
+        if made.arm >= 0:
+            self._drop(rows, np.broadcast_to(np.arange(len(self.design.arms)) == made.arm, self.active[rows].shape))
+        return True
 
     def _data(self, rows: Ints, known: Ints, *, one_by_one: bool) -> TrialData:
         """What is known of some trials; patient by patient only if that is asked for."""
@@ -303,12 +343,16 @@ class _Batch:
     def _judge(self, rule: StoppingRule, rows: Ints, number: int, known: int) -> None:
         data = self._data(rows, np.full(len(rows), known), one_by_one=rule.needs_patients)
         verdict = rule.look(data, number, known / self.design.patients)
-        dropped = np.asarray(verdict.dropped, np.bool_) & self.active[rows]
         self.claimed[rows] |= verdict.claimed
         self.reason[rows] = verdict.reason
+        self._drop(rows, np.asarray(verdict.dropped, np.bool_))
+
+    def _drop(self, rows: Ints, dropped: NDArray[np.bool_]) -> None:
+        """Give no further patients to these arms of some trials; a trial without arms stops."""
+        dropped = dropped & self.active[rows]
         self.active[rows] &= ~dropped
         none_left = (self.reason[rows] == GOES_ON) & ~self.active[rows].any(axis=1)
-        self.reason[rows[none_left]] = len(rule.reasons)
+        self.reason[rows[none_left]] = len(reasons(self.design)) - 1
         self._begin_anew(rows[dropped.any(axis=1) & (self.reason[rows] == GOES_ON)])
 
     def _begin_anew(self, rows: Ints) -> None:
@@ -324,7 +368,7 @@ class _Batch:
         self.known[rows] = self.told[rows]
         self.told[rows] = 0
 
-    def over(self) -> Trials:
+    def over(self, interventions: Sequence[Intervention] = ()) -> Trials:
         """The trials, with all outcomes of the patients enrolled."""
         patients = np.arange(self.design.patients)
         enrolled = patients < self.first[:, None]
@@ -344,6 +388,7 @@ class _Batch:
             (potential * enrolled).sum(axis=1),
             np.where(enrolled, ends, -np.inf).max(axis=1) - begin,
             self._by_arm(self.frequencies) if self.repetitions else None,
+            interventions,
         )
         object.__setattr__(data, "course", trials)
         return trials

@@ -71,6 +71,7 @@ class RandomisationTest(Analysis):
                     np.full(count, course.replications[row]),
                     np.arange(first, first + count) + 1,
                     most_patients=size,
+                    interventions=course.interventions,
                 )
                 assert again is not None
                 reallocated, _ = again.data.one_by_one(self.title)
@@ -92,7 +93,8 @@ class RandomisationTest(Analysis):
             for i, row in enumerate(rows):
                 for k in range(estimates.shape[1]):
                     if data.counts[row, k]:
-                        estimates[i, k] = data.design.value.of(outcome[row][arm[row] == k])
+                        known = (arm[row] == k) & np.isfinite(outcome[row])
+                        estimates[i, k] = data.design.value.of(outcome[row][known])
         difference = estimates[:, 1:] - estimates[:, :1]
         return self.towards(np.where(np.isfinite(difference), difference, 0.0))
 

@@ -1,0 +1,1 @@
+"""The service of a live trial: its HTTP API and its pages."""

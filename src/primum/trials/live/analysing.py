@@ -1,0 +1,161 @@
+"""The analysis of a live trial, with what a reader must be warned of; unblinded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.errors import PrimumError
+from primum.text import counted
+from primum.trials.analyses.exact_test import ExactTest
+from primum.trials.live.state import State
+from primum.trials.live.views import number_or_none, stage_of
+from primum.trials.one import Trial
+from primum.trials.running import timing_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class ArmEstimate:
+    """An arm: participants, known outcomes, their mean and their safety value."""
+
+    arm: str
+    patients: int
+    known: int
+    mean: float | None
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An arm against the control, by the analysis of the design."""
+
+    arm: str
+    control: str
+    patients: int
+    control_patients: int
+    estimate: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    significant: bool
+
+
+@dataclass(frozen=True)
+class LookSeen:
+    """A look that was taken."""
+
+    look: int
+    at: str
+    patients: int
+    known: int
+    dropped: list[str]
+    claimed: list[str]
+    stopped: str
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What the unblinded statistician sees: allocation over time, estimates, and the analysis of the data so far."""
+
+    arms: list[str]
+    counts: dict[str, list[int]]  # participants of each arm after each enrolment
+    estimates: list[ArmEstimate]
+    value_title: str
+    analysis_title: str
+    analysis: list[Comparison]
+    warnings: list[str]
+    looks: list[LookSeen]
+
+    def table(self) -> DataFrame:
+        """The comparisons as a table."""
+        from pandas import DataFrame
+
+        return DataFrame([each.__dict__ for each in self.analysis])
+
+
+def statistics_of(state: State) -> Statistics:
+    """The statistics of the trial as it stands."""
+    design, course = state.design, state.course
+    arms, given, outcomes = list(design.arms), np.array(course.arms, int), np.array(course.outcomes)
+    counts = {name: np.cumsum(given == arm).tolist() for arm, name in enumerate(arms)}
+    estimates = []
+    for arm, name in enumerate(arms):
+        known = outcomes[(given == arm) & np.isfinite(outcomes)]
+        mean = float(known.mean()) if known.size else None
+        value = number_or_none(design.value.of(known)) if known.size else None
+        estimates.append(ArmEstimate(name, int((given == arm).sum()), known.size, mean, value))
+    comparisons, problems = _comparisons(state)
+    looks = [LookSeen(**{key: look[key] for key in LookSeen.__dataclass_fields__}) for look in state.looks]
+    return Statistics(
+        arms,
+        counts,
+        estimates,
+        design.value.display_name,
+        design.analysis.display_name,
+        comparisons,
+        [*problems, *_warnings(state)],
+        looks,
+    )
+
+
+def _comparisons(state: State) -> tuple[list[Comparison], list[str]]:
+    """The comparisons, or why there are none."""
+    if not state.course.known:
+        return [], ["No outcome is known yet, so there is nothing to analyse."]
+    try:
+        trial = Trial(state.course.trials(repetitions=state.design.estimator != "naive"))
+        rows: Any = trial.analyse().to_dict("records")
+    except PrimumError as error:
+        return [], [f"The analysis cannot be made of these data: {error}"]
+    return [
+        Comparison(
+            row["arm"],
+            row["control"],
+            int(row["patients"]),
+            int(row["control_patients"]),
+            number_or_none(row["estimate"]),
+            number_or_none(row["low"]),
+            number_or_none(row["high"]),
+            number_or_none(row["p_value"]),
+            bool(row["significant"]),
+        )
+        for row in rows
+    ], []
+
+
+def _warnings(state: State) -> list[str]:
+    design, course, found = state.design, state.course, []
+    if stage_of(state) != "closed":
+        found.append(
+            "The trial is not closed. A p-value that is looked at before the end is not protected against looking "
+            "repeatedly; only the looks of the design are."
+        )
+    if design.analysis.warning:
+        found.append(f"{design.analysis.display_name}: {design.analysis.warning}")
+    missing = course.enrolled - course.known
+    if missing:
+        found.append(
+            f"{counted(missing, 'outcome')} of {course.enrolled:,} missing. The analysis is of the known outcomes; if "
+            "outcomes are missing for a reason that depends on the treatment, it is biased."
+        )
+    corrected = sum(each.corrections > 0 for each in state.participants.values())
+    if corrected:
+        found.append(
+            f"{counted(corrected, 'outcome')} corrected. The analysis is of the corrected values; earlier allocations "
+            "were made with the values known then."
+        )
+    if isinstance(design.analysis, ExactTest) and course.known:
+        planned = timing_of(design, 0, np.array([0])).ready[0, : course.enrolled]
+        late = int((course.ready[: course.enrolled] != planned).sum())
+        if late:
+            found.append(
+                f"{design.analysis.display_name}: the exact distribution is that of the design, in which outcomes are "
+                f"known as planned; {counted(late, 'outcome')} of this trial came earlier or later, so the p-value is "
+                "not exact. A randomisation test takes the times as they were."
+            )
+    return found

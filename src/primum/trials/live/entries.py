@@ -1,0 +1,90 @@
+"""Entries of the journal: canonical JSON, each with the hash of the one before it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from primum.errors import PrimumError
+
+START = "0" * 64  # in place of the hash before the first entry
+
+# kinds, in the words that people read
+DESIGN, SOFTWARE = "design", "software"
+ENROLLED, OUTCOME, CORRECTED, WITHDRAWN = "enrolled", "outcome", "corrected", "withdrawn"
+PAUSED, RESUMED, DROPPED, LOOK, CLOSED, NOTE = "paused", "resumed", "arm dropped", "look taken", "closed", "note"
+ADMITTED, RENEWED, DISMISSED, ACCESSED = "admitted", "renewed", "dismissed", "accessed"
+KEYS = {"at", "data", "kind", "number", "previous", "salt", "who"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: what happened (`kind` and `data`), who did it and when, and the hash of the entry before it.
+
+    The `salt` is random, so that nobody can find out what an entry says by trying what gives its hash.
+    """
+
+    number: int
+    at: str
+    who: str
+    kind: str
+    data: dict[str, Any]
+    previous: str
+    salt: str
+
+    @property
+    def text(self) -> str:
+        """The canonical JSON that is hashed and stored."""
+        return canonical({key: getattr(self, key) for key in KEYS})
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the text."""
+        return digest(self.text)
+
+    @property
+    def time(self) -> datetime:
+        """When it was written."""
+        return datetime.fromisoformat(self.at)
+
+
+def canonical(data: Any) -> str:
+    """JSON with sorted keys and without spaces: equal data give equal text.
+
+    >>> canonical({"b": 1.0, "a": ["é", None]})
+    '{"a":["é",null],"b":1.0}'
+    """
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(text: str) -> str:
+    """SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def stamp(time: datetime) -> str:
+    """A time as entries have it."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def parse(number: int, text: str, hash: str, previous: str) -> Entry:
+    """The entry in a row of the journal; a PrimumError says why it does not fit behind the one before it."""
+    if digest(text) != hash:
+        raise PrimumError("its text does not have the hash that is stored with it")
+    try:
+        given = json.loads(text)
+        entry = Entry(**given)
+        shape = set(given) == KEYS and isinstance(entry.data, dict) and entry.time.tzinfo is not None
+        is_canonical = shape and entry.text == text
+    except (ValueError, TypeError, RecursionError):
+        is_canonical = False
+    if not is_canonical:
+        raise PrimumError("it is not an entry in canonical JSON")
+    if entry.number != number:
+        raise PrimumError(f"it says that it is entry {entry.number}")
+    if entry.previous != previous:
+        raise PrimumError("it does not follow the entry before it: an entry was changed, removed, added or moved")
+    return entry

@@ -1,0 +1,432 @@
+"""A trial that runs for real: every step is an entry in a journal, and everything else is folded from it."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from primum.errors import PrimumError
+from primum.trials.design import Design
+from primum.trials.live import entries, software
+from primum.trials.live.analysing import Statistics, statistics_of
+from primum.trials.live.blinding import Secret
+from primum.trials.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
+from primum.trials.live.entries import Entry
+from primum.trials.live.exporting import files_of, kits_of, write_files
+from primum.trials.live.journal import Journal, JournalUnavailable, Row, Writing
+from primum.trials.live.privacy import LONGEST_NAME, check_code, check_text
+from primum.trials.live.settings import LiveSettings
+from primum.trials.live.starting import check_outcomes, chosen
+from primum.trials.live.state import State, check_roles, token_hash
+from primum.trials.live.verifying import Verification, follow, verify
+from primum.trials.live.views import Allocation, Participant, Person, Status, participant_of, status_of
+from primum.trials.plan import Plan
+
+TOKEN_BYTES = 32
+T = TypeVar("T")
+
+
+class Live:
+    """A running trial of a design, in a journal at a path or at an address of PostgreSQL.
+
+    Every method that changes something, or that shows arms, adds an entry with `who` did it. Enrolment is idempotent:
+    a participant has one allocation, however often it is asked for. A Live may be used by several threads, and several
+    processes may use one journal.
+
+    >>> import tempfile
+    >>> from primum import policies, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=148, policy=policies.BesaPlus(floor=2), burn_in=5,
+    ...     analysis=trials.RandomisationTest(sided="greater"),
+    ... )
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with trials.Live.start(design, f"{folder.name}/trial.db", title="Two doses") as live:
+    ...     first = live.enrol("P-001", who="Ward 3")
+    ...     again = live.enrol("P-001", who="Ward 5")
+    ...     known = live.record("P-001", 1, who="Ward 3")
+    ...     print(first == again, known.state, live.status().enrolled, live.verify().ok)
+    True known 1 True
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self, journal: str | os.PathLike[str] | Journal, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self.journal = journal if isinstance(journal, Journal) else Journal(journal)
+        self._clock, self._lock = clock, threading.RLock()
+        self._state: State | None = None
+        with self._reading() as state:
+            has_changed = software.has_changed(state.design, state.software)
+        if has_changed:
+            self._continue_with_this_software()
+
+    @classmethod
+    def start(
+        cls,
+        plan: Plan | Design,
+        journal: str | os.PathLike[str],
+        *,
+        design: str | None = None,
+        settings: LiveSettings | None = None,
+        title: str = "",
+        who: str | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> Live:
+        """Create the journal of a new trial: of a design, or of one of the designs of a plan, by its name."""
+        run, settings, title = chosen(plan, design, settings, title)
+        title = check_text("title", title or run.display_name, True)
+        check_outcomes(run, settings)
+        writer = writer_of(who)
+        secret, store = Secret.new(), Journal(journal)
+        first = {
+            "title": title,
+            "design": run.spec(),
+            "live": settings.spec(),
+            "software": software.software_of(run, settings),
+            "commitment": secret.commitment,
+        }
+        store.create(secret.text)
+        with store.writing() as writing:
+            draft = Draft(State(secret), writer, clock)
+            draft.add(entries.DESIGN, first)
+            writing.append(draft.entries)
+        return cls(store, clock=clock)
+
+    # the trial
+
+    @property
+    def title(self) -> str:
+        """The title of the trial."""
+        with self._reading() as state:
+            return state.title
+
+    @property
+    def design(self) -> Design:
+        """The design of the trial."""
+        with self._reading() as state:
+            return state.design
+
+    @property
+    def settings(self) -> LiveSettings:
+        """How the trial is conducted."""
+        with self._reading() as state:
+            return state.settings
+
+    def enrol(self, participant: str, *, who: str | None = None, confirm: bool = False) -> Allocation:
+        """Allocate a participant to an arm, or tell again to which one.
+
+        A code that looks like a name, a date or an address is questioned, unless it is confirmed.
+        """
+        with self._lock:
+            state = self._state  # an allocation never changes, so a known one needs no transaction
+            if state is not None and isinstance(participant, str) and participant.strip() in state.participants:
+                return _allocation(state, participant.strip())
+
+        def steps(draft: Draft) -> Allocation:
+            state = draft.state
+            code = participant.strip() if isinstance(participant, str) else participant
+            if code not in state.participants:
+                code = check_code(participant, confirm)
+                state.check_enrolling()
+                take_looks(draft)
+                draft.add(entries.ENROLLED, {"participant": code})
+            return _allocation(state, code)
+
+        return self._do(who, steps)
+
+    def record(self, participant: str, outcome: float, *, who: str | None = None) -> Participant:
+        """Record the outcome of a participant; the same outcome again changes nothing."""
+
+        def steps(draft: Draft) -> Participant:
+            found = draft.state.find(participant)
+            if found.outcome is None or found.outcome != draft.state.settings.check(outcome):
+                draft.add(entries.OUTCOME, {"participant": participant, "outcome": outcome})
+                if draft.state.course.enrolled == draft.state.design.patients:
+                    take_looks(draft)  # else the next enrolment does
+            return participant_of(draft.state, found, self._clock())
+
+        return self._do(who, steps)
+
+    def correct(
+        self, participant: str, outcome: float, *, reason: str, who: str | None = None, confirm: bool = False
+    ) -> Participant:
+        """Correct an outcome; decisions made before stay as they were. The same correction again changes nothing."""
+
+        def steps(draft: Draft) -> Participant:
+            found, text = draft.state.find(participant), check_text("reason", reason, confirm)
+            is_repeated = found.corrections > 0 and found.reason == text
+            if not (is_repeated and found.outcome == draft.state.settings.check(outcome)):
+                draft.add(entries.CORRECTED, {"participant": participant, "outcome": outcome, "reason": text})
+            return participant_of(draft.state, found, self._clock())
+
+        return self._do(who, steps)
+
+    def withdraw(self, participant: str, *, reason: str, who: str | None = None, confirm: bool = False) -> Participant:
+        """Note that a participant has withdrawn: a known outcome stays, an unknown one is not waited for any more."""
+
+        def steps(draft: Draft) -> Participant:
+            found, text = draft.state.find(participant), check_text("reason", reason, confirm)
+            if found.withdrawn is None:
+                draft.add(entries.WITHDRAWN, {"participant": participant, "reason": text})
+            return participant_of(draft.state, found, self._clock())
+
+        return self._do(who, steps)
+
+    def pause(self, *, reason: str, who: str | None = None) -> None:
+        """Enrol nobody until `resume`; outcomes can be recorded."""
+        self._do_once(who, entries.PAUSED, reason, lambda state: state.paused == reason)
+
+    def resume(self, *, reason: str, who: str | None = None) -> None:
+        """Enrol again after `pause`."""
+        self._do_once(who, entries.RESUMED, reason, lambda state: False)
+
+    def drop_arm(self, arm: str, *, reason: str, who: str | None = None) -> None:
+        """Give no further participants to an arm."""
+        self._do(
+            who,
+            lambda draft: draft.add(entries.DROPPED, {"arm": arm, "reason": check_text("reason", reason, True)}),
+        )
+
+    def close(self, *, reason: str, who: str | None = None) -> None:
+        """End the trial: nothing about participants changes any more, and the secret is revealed in the journal."""
+
+        def steps(draft: Draft) -> None:
+            text = check_text("reason", reason, True)
+            draft.state.check_open("close it again")
+            take_looks(draft, closing=True)
+            draft.add(entries.CLOSED, {"reason": text})
+
+        self._do(who, steps)
+
+    def note(self, text: str, *, who: str | None = None, confirm: bool = False) -> None:
+        """Write a note; the same note again, if it is the writer's last one, changes nothing."""
+        writer = writer_of(who)
+
+        def steps(draft: Draft) -> None:
+            checked = check_text("text", text, confirm)
+            own = [written for by, written in draft.state.notes if by == writer]
+            if own[-1:] != [checked]:
+                draft.add(entries.NOTE, {"text": checked})
+
+        self._do(writer, steps)
+
+    # what people see
+
+    def participants(self) -> list[Participant]:
+        """All participants in the order of enrolment, without arms."""
+        with self._reading() as state:
+            now = self._clock()
+            return [participant_of(state, found, now) for found in state.participants.values()]
+
+    def status(self) -> Status:
+        """Where the trial stands, without arms."""
+        with self._reading() as state:
+            return status_of(state, self._clock())
+
+    def allocations(self, *, who: str | None = None) -> list[Allocation]:
+        """All participants with their arms; unblinded, and so an entry in the journal."""
+        with self._accessing("allocations", who) as state:
+            return [_allocation(state, code) for code in state.participants]
+
+    def statistics(self, *, who: str | None = None) -> Statistics:
+        """Allocation, estimates and the analysis of the design; unblinded, and so an entry in the journal."""
+        with self._accessing("statistics", who) as state:
+            return statistics_of(state)
+
+    def kits(self, *, who: str | None = None) -> list[tuple[str, str]]:
+        """All kits with their arms, in the order of their codes; unblinded, and so an entry in the journal."""
+        with self._accessing("kit list", who) as state:
+            return kits_of(state)
+
+    def entries(
+        self, *, after: int = 0, limit: int | None = None, search: str = "", who: str | None = None
+    ) -> list[Entry]:
+        """Entries of the journal in which a text occurs; unblinded, and so an entry in the journal."""
+        with self._accessing("journal", who) as state:
+            rows = self.journal.after(0)[: state.number]
+        found = [entry for entry in _chained(rows) if entry.number > after and search.lower() in entry.text.lower()]
+        return found if limit is None else found[:limit]
+
+    def verify(self, *, expect: str = "") -> Verification:
+        """Recompute all hashes and allocations; see `trials.verify`."""
+        return verify(self.journal, expect=expect)
+
+    def files(self, *, unblinded: bool = False, who: str | None = None) -> dict[str, bytes]:
+        """The trial as files by their names: CSV, JSON lines, TOML."""
+        if unblinded:
+            with self._accessing("export", who) as state:
+                return files_of(state, list(_chained(self.journal.after(0)[: state.number])), True, self._clock())
+        with self._reading() as state:
+            return files_of(state, list(_chained(self.journal.after(0)[: state.number])), False, self._clock())
+
+    def export(self, folder: str | os.PathLike[str], *, unblinded: bool = False, who: str | None = None) -> list[Path]:
+        """Write the trial to a folder as CSV and JSON lines: blinded, or with arms and the kit list."""
+        return write_files(folder, lambda: self.files(unblinded=unblinded, who=who))
+
+    # people
+
+    def admit(self, name: str, roles: Sequence[str], *, who: str | None = None) -> str:
+        """Give a person access; the token is shown this once, and only its hash is kept."""
+        name = check_text("name", name, True, LONGEST_NAME)
+        check_roles(roles)
+        return self._with_token(who, entries.ADMITTED, {"name": name, "roles": list(dict.fromkeys(roles))})
+
+    def renew(self, name: str, *, who: str | None = None) -> str:
+        """A new token for a person, whose old one is invalid from now on."""
+        return self._with_token(who, entries.RENEWED, {"name": name})
+
+    def _with_token(self, who: str | None, kind: str, given: dict[str, Any]) -> str:
+        token = f"primum-{secrets.token_urlsafe(TOKEN_BYTES)}"
+        self._do(who, lambda draft: draft.add(kind, {**given, "token_hash": token_hash(token)}))
+        return token
+
+    def dismiss(self, name: str, *, who: str | None = None) -> None:
+        """Take a person's access away."""
+        self._do(who, lambda draft: draft.add(entries.DISMISSED, {"name": name}))
+
+    def people(self) -> list[Person]:
+        """All who have or had access."""
+        with self._reading() as state:
+            return [
+                Person(each.name, each.roles, entries.stamp(each.since), each.active) for each in state.people.values()
+            ]
+
+    def person(self, token: str) -> Person | None:
+        """The person with a token, or None."""
+        given, found = token_hash(token), None
+        for each in self.people_with_hashes():
+            if hmac.compare_digest(each[1], given):
+                found = each[0]
+        return found
+
+    def people_with_hashes(self) -> list[tuple[Person, str]]:
+        """All who have access, with the hashes of their tokens."""
+        with self._reading() as state:
+            return [
+                (Person(each.name, each.roles, entries.stamp(each.since), True), each.token_hash)
+                for each in state.people.values()
+                if each.active
+            ]
+
+    # the journal
+
+    def backup(self, path: str | os.PathLike[str]) -> Verification:
+        """Copy the journal in SQLite to another file, also while people enrol, and verify the copy."""
+        self.journal.copy_to(path)
+        copy = Journal(path)
+        try:
+            return verify(copy)
+        finally:
+            copy.close()
+
+    def disconnect(self) -> None:
+        """Close all connections to the journal."""
+        self.journal.close()
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.disconnect()
+
+    def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
+        """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
+        writer, refusal, answer = writer_of(who), None, None
+        with self._lock:
+            try:
+                with self.journal.writing() as writing:
+                    state = self._caught_up(writing)
+                    draft = Draft(state, writer, self._clock)
+                    try:
+                        answer = steps(draft)
+                    except PrimumError as error:
+                        if state.is_broken:
+                            raise
+                        refusal = error
+                    if draft.entries:
+                        writing.append(draft.entries)
+            except BaseException:
+                self._state = None  # it may have what the journal has not
+                raise
+        if refusal is not None:
+            raise refusal
+        return answer  # type: ignore[return-value]
+
+    def _do_once(self, who: str | None, kind: str, reason: str, is_done: Callable[[State], bool]) -> None:
+        def steps(draft: Draft) -> None:
+            text = check_text("reason", reason, True)
+            if not is_done(draft.state):
+                draft.add(kind, {"reason": text})
+
+        self._do(who, steps)
+
+    @contextmanager
+    def _reading(self) -> Iterator[State]:
+        with self._lock:
+            yield self._caught_up(self.journal)
+
+    @contextmanager
+    def _accessing(self, what: str, who: str | None) -> Iterator[State]:
+        """The state, for those who may see arms, after the access is noted."""
+        with self._lock:
+            self._do(who, lambda draft: draft.add(entries.ACCESSED, {"what": what}))
+            assert self._state is not None
+            yield self._state
+
+    def _caught_up(self, source: Journal | Writing) -> State:
+        """The state with the entries that others have added."""
+        state = self._state
+        if state is None:
+            state = State(Secret(self.journal.secret()))
+        rows = source.after(state.number)
+        try:
+            for row in rows:
+                follow(state, row)
+        except PrimumError as error:
+            self._state = None
+            raise JournalUnavailable(
+                f"entry {state.number + 1} of the journal {self.journal.shown} does not fit: {error}; "
+                "`primum trial verify` checks all of it"
+            ) from None
+        if isinstance(source, Writing) and (source.head.number, source.head.hash) != (state.number, state.hash):
+            self._state = None
+            raise JournalUnavailable(
+                f"the journal {self.journal.shown} ends at entry {source.head.number}, and its entries at "
+                f"{state.number}: entries were removed or added from outside; `primum trial verify` checks all of it"
+            )
+        if state.number == 0:
+            raise PrimumError(f"{self.journal.shown} has no entries: the trial was not started completely")
+        self._state = state
+        return state
+
+    def _continue_with_this_software(self) -> None:
+        """Note that other software goes on, if it decides as the old one does."""
+
+        def steps(draft: Draft) -> None:
+            state = draft.state
+            software.check(state.design, state.settings, state.software)
+            if software.has_changed(state.design, state.software):
+                now = software.software_of(state.design, state.settings)
+                draft.add(entries.SOFTWARE, {"software": now})
+
+        self._do(BY_DESIGN, steps)
+
+
+def _allocation(state: State, code: str) -> Allocation:
+    found = state.participants[code]
+    return Allocation(found.participant, found.number, entries.stamp(found.at), found.arm, found.kit, found.outcome)
+
+
+def _chained(rows: Sequence[Row]) -> Iterator[Entry]:
+    previous = entries.START
+    for row in rows:
+        entry = entries.parse(row.number, row.text, row.hash, previous)
+        previous = row.hash
+        yield entry

@@ -1,0 +1,66 @@
+"""What looks like a person's name, date of birth or e-mail address is questioned: participants are codes."""
+
+from __future__ import annotations
+
+import re
+
+from primum.errors import ParameterError, quoted
+
+LONGEST_CODE, LONGEST_TEXT, LONGEST_NAME = 40, 1_000, 80  # characters
+_CODE = re.compile(r"[^\W_](?:[\w. /+-]*[^\W_])?", re.UNICODE)
+_EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
+_DATE = re.compile(
+    r"(?<!\d)(?:(?:19|20)\d\d[-./ ]?(?:0?[1-9]|1[0-2])[-./ ]?(?:0?[1-9]|[12]\d|3[01])"  # year, month, day
+    r"|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:(?:19|20)\d\d|\d\d)"  # day and month, year
+    r"|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d)(?!\d)"
+)
+_NAME = re.compile(r"[^\W\d_]{3,}(?:[\s.'-]+[^\W\d_]+)*\.?", re.UNICODE)  # letters only, as codes rarely are
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Herr|Frau|Mme|Sr|Sra)\b\.?\s+\w+")
+
+
+def check_code(code: object, confirmed: bool) -> str:
+    """The code of a participant; one that may identify a person must be confirmed.
+
+    >>> check_code("P-0042", False)
+    'P-0042'
+    """
+    if not isinstance(code, str) or not code.strip():
+        raise ParameterError(
+            f"participant must be a code of 1 to {LONGEST_CODE} characters, got {quoted(code)}", ("participant",)
+        )
+    code = code.strip()
+    what = _identifying(code) or ("a name" if _NAME.fullmatch(code) else "")
+    if what and not confirmed:
+        raise ParameterError(
+            f"{quoted(code)} looks like {what}. Names, birth dates and addresses do not belong in a trial's journal, "
+            "from which nothing is ever removed. If it is a code all the same, confirm it.",
+            ("confirm",),
+        )
+    if len(code) > LONGEST_CODE or not _CODE.fullmatch(code):
+        raise ParameterError(
+            f"participant must be a code of 1 to {LONGEST_CODE} letters, digits and - . / + in between, "
+            f"got {quoted(code)}",
+            ("participant",),
+        )
+    return code
+
+
+def check_text(name: str, text: object, confirmed: bool, longest: int = LONGEST_TEXT) -> str:
+    """A reason or a note; one that may identify a person must be confirmed."""
+    if not isinstance(text, str) or not text.strip() or len(text) > longest:
+        raise ParameterError(f"{name} must be a text of 1 to {longest:,} characters, got {quoted(text)}", (name,))
+    text = text.strip()
+    if not all(letter.isprintable() or letter in "\n\t" for letter in text):
+        raise ParameterError(f"{name} must be printable text, got {quoted(text)}", (name,))
+    what = _identifying(text) or ("a name" if _TITLE.search(text) else "")
+    if what and not confirmed:
+        raise ParameterError(
+            f"{name} has what looks like {what}. Nothing is ever removed from the journal. If it identifies nobody, "
+            "confirm it.",
+            ("confirm",),
+        )
+    return text
+
+
+def _identifying(text: str) -> str:
+    return "an e-mail address" if _EMAIL.search(text) else "a date, such as one of birth" if _DATE.search(text) else ""

@@ -1,0 +1,85 @@
+"""Which software decides, and whether another version would decide differently."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import Any
+
+from primum.errors import PrimumError
+from primum.store import fingerprints
+from primum.transport import classes
+from primum.trials.design import Design
+from primum.trials.live.course import Course
+from primum.trials.live.entries import canonical, digest
+from primum.trials.live.settings import BINARY, LiveSettings
+
+REHEARSALS, MOST_PATIENTS, LATEST = (
+    3,
+    300,
+    4,
+)  # trials, patients of each, and how many patients later outcomes are known
+
+
+def software_of(design: Design, settings: LiveSettings) -> dict[str, Any]:
+    """The versions in use, a fingerprint of the code that decides, and a hash of what it decides in a rehearsal."""
+    return {
+        "versions": fingerprints.versions(),
+        "fingerprint": _fingerprint(design),
+        "rehearsal": rehearsal(design, settings),
+    }
+
+
+def _fingerprint(design: Design) -> str:
+    return fingerprints.results(frozenset(classes(design.plugins)), fingerprints.TRIAL_PATHS)
+
+
+def has_changed(design: Design, recorded: dict[str, Any]) -> bool:
+    """Whether the code that decides is not the recorded one."""
+    return bool(_fingerprint(design) != recorded["fingerprint"])
+
+
+def check(design: Design, settings: LiveSettings, recorded: dict[str, Any]) -> None:
+    """Refuse software that decides differently from the recorded one in a rehearsal."""
+    if rehearsal(design, settings) != recorded["rehearsal"]:
+        raise PrimumError(different(recorded))
+
+
+def different(recorded: dict[str, Any]) -> str:
+    """What to do if this software decides differently from the recorded one."""
+    then, now = recorded["versions"], fingerprints.versions()
+    packages = " ".join(f"{name}=={number}" for name, number in then.items() if name != "python")
+    return (
+        "this software would allocate participants differently from the one that the trial runs with "
+        f"(Primum {then['primum']} there, {now['primum']} here), so it does not continue the trial. Go on with the old "
+        f"one: with Python {then['python']}, python -m venv old && old/bin/pip install {packages}"
+    )
+
+
+def rehearsal(design: Design, settings: LiveSettings) -> str:
+    """A hash of all decisions in some trials with made-up outcomes."""
+    taken: list[Any] = []
+    for seed in range(REHEARSALS):
+        course = Course(design, seed)
+        for t in range(min(design.patients, MOST_PATIENTS)):
+            while course.due_look():
+                taken.append(course.take_look().__dict__)
+            if course.stopped:
+                break
+            taken.append(course.allocate())
+            lag = _number(seed, t, "lag") % LATEST
+            if t >= lag and math.isnan(course.outcomes[t - lag]):
+                course.tell(t - lag, _outcome(seed, t - lag, settings))
+    return digest(canonical(taken))
+
+
+def _outcome(seed: int, patient: int, settings: LiveSettings) -> float:
+    number = _number(seed, patient, "outcome")
+    if settings.outcomes == BINARY:
+        return float(number % 2)
+    low, high = settings.range
+    return low + (high - low) * (number / 2**64)
+
+
+def _number(seed: int, patient: int, purpose: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"{seed} {patient} {purpose}".encode()).digest()[:8], "big")
