@@ -10,8 +10,8 @@ const [SILENT, UNAVAILABLE] = [0, 503];
  * when the server was silent.
  */
 export function form({ fields = [], before = [], others = [], submit, send, done, doubt = ["Change it", "Save it as it is"], kind = "",
-  unsure = "It may have been saved: look before you send it again." }) {
-  const main = h("button", { type: "submit", class: "primary" }, submit);
+  unsure = "Sending it again is safe: it is saved only once." }) {
+  const main = h("button", { type: "submit", class: "primary", onclick: once, onkeydown: once }, submit);
   const fault = h("p", { class: "fault", role: "alert" });
   const aside = h("div", { class: "aside" });
   const buttons = h("div", { class: "buttons" }, main, others);
@@ -107,4 +107,9 @@ export function form({ fields = [], before = [], others = [], submit, send, done
   }
 
   return element;
+}
+
+/** The second of a double click, and a key that is held down, were meant for what was here before. */
+function once(event) {
+  if (event.detail > 1 || event.repeat) event.preventDefault();
 }

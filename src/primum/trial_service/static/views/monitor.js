@@ -59,12 +59,12 @@ export class Monitor extends View {
     this.#body.hidden = false;
     say(this.#asOf, `As of ${time(Date.now())}; refreshed every 15 seconds.`);
     this.#numbers.replaceChildren(tiles([
-      ["Trial", STATES[status.state] ?? status.state, status.blinded ? "blinded" : "open-label"],
+      ["Trial", STATES[status.state] ?? status.state, status.reason || (status.blinded ? "blinded" : "open-label")],
       ["Enrolled", status.enrolled, `of ${status.patients} planned`],
       ["Outcomes known", status.known],
-      ["Waiting", status.waiting, "not due yet"],
-      ["Due", status.due],
-      ["Overdue", status.overdue, "", status.overdue > 0 && "alarm"],
+      ["Outcomes waiting", status.waiting, "due or not"],
+      ["Due", status.due, "of those waiting"],
+      ["Overdue", status.overdue, "of those waiting", status.overdue > 0 && "alarm"],
       ["Withdrawn", status.withdrawn],
       ["Looks taken", status.looks_taken, `of ${status.looks_planned} planned`],
     ]));

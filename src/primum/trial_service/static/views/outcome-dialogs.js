@@ -4,17 +4,17 @@ import { date } from "../dates.js";
 import { closing, dialog } from "../dialog.js";
 import { field, line, reason } from "../fields.js";
 import { form } from "../form.js";
-import { h } from "../lib/dom.js";
+import { h, unique } from "../lib/dom.js";
 import { read, shown } from "../lib/formatting.js";
 
 const BINARY = "binary";
+const ALL_DIGITS = 15;
 const WORDS = [[1, "Success"], [0, "Failure"]];
-const SAFE = "Sending it again is safe: an outcome is recorded only once.";
 const REASON = { doubt: ["Change the reason", "Save it as it is"] };
 
 /** An outcome as people read it. */
 export const written = (outcome, outcomes) =>
-  outcomes === BINARY ? WORDS.find(([value]) => value === outcome)?.[1] ?? shown(outcome) : shown(outcome, 6);
+  outcomes === BINARY ? WORDS.find(([value]) => value === outcome)?.[1] ?? shown(outcome) : shown(outcome, ALL_DIGITS);
 
 const whose = ({ participant, number, enrolled }) =>
   h("p", { class: "whose" }, "Participant ", h("strong", { class: "code" }, participant), `, number ${number}, enrolled ${date(enrolled)}`);
@@ -33,14 +33,17 @@ export function record(participant, { outcomes }, done) {
   };
   const check = (outcome) => {
     const word = typeof outcome === "number" ? written(outcome, outcomes) : String(outcome);
+    const id = unique("chosen");
     const back = h("button", { type: "button", onclick: () => choose(outcome) }, "Back");
     content.replaceChildren(form({
-      before: [whose(participant), h("p", { class: "chosen" }, "Outcome ", h("strong", {}, word))],
-      submit: outcomes === BINARY ? `Record ${word.toLowerCase()}` : `Record ${word}`, others: [back], unsure: SAFE,
+      before: [h("div", { class: "steps", id }, whose(participant), h("p", { class: "chosen" }, "Outcome ", h("strong", {}, word)))],
+      submit: outcomes === BINARY ? `Record ${word.toLowerCase()}` : `Record ${word}`, others: [back],
       send: () => api.record(participant.participant, outcome),
       done: () => finish(box, done, `Recorded for ${participant.participant}: ${word}.`),
     }));
-    content.querySelector("[type=submit]").focus();
+    const submit = content.querySelector("[type=submit]");
+    submit.setAttribute("aria-describedby", id);
+    submit.focus();
   };
   choose("");
 }
@@ -72,7 +75,7 @@ export function correct(participant, { outcomes }, done) {
 export function withdraw(participant, me, done) {
   const why = reason();
   const box = dialog("Withdraw the participant", form({
-    before: [whose(participant), h("p", {}, "No outcome can be recorded afterwards. The enrolment, and an outcome that is known, stay in the journal.")],
+    before: [whose(participant), h("p", {}, "A known outcome stays; an unknown one is no longer waited for, and cannot be recorded. It cannot be taken back.")],
     fields: [why], submit: "Withdraw", others: [closing()], ...REASON,
     send: (confirmed) => api.withdraw(participant.participant, why.text, confirmed),
     done: () => finish(box, done, `Withdrawn: ${participant.participant}.`),

@@ -79,6 +79,7 @@ export class People extends View {
     warning, roles.fault);
     const box = dialog("Add a person", form({
       fields: [name, roles], submit: "Add", others: [closing()],
+      unsure: "If the name is in the list already, make a new token for it; otherwise send it again.",
       send: () => api.admit(name.text, chosen()),
       done: (admitted) => {
         box.close();
@@ -99,7 +100,7 @@ export class People extends View {
 
   #renew(name) {
     const box = dialog(`New token for ${name}?`, form({
-      before: [h("p", {}, "The present token no longer works from then on.")], submit: "Make a new token", others: [closing()],
+      before: [h("p", {}, "The present token no longer works from then on.")], submit: "Make a new token", others: [closing()], unsure: "Send it again: only the last token works.",
       send: () => api.renew(name),
       done: (renewed) => {
         box.close();

@@ -44,15 +44,11 @@ export class Statistics extends View {
   }
 
   #analysis(heading, { analysis, warnings }) {
-    const own = analysis.filter(({ warning }) => warning).map(({ arm, warning }) => `${arm}: ${warning}`);
-    const all = [...warnings, ...own.filter((each) => !warnings.some((warning) => each.endsWith(warning)))];
     const rows = analysis.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant }) =>
       [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), yesNo(significant)]);
     return h("section", { class: "panel" }, heading,
-      all.length > 0 && h("div", { class: "box warnings" }, h("strong", {}, all.length > 1 ? "Warnings" : "Warning"), h("ul", {}, all.map((warning) => h("li", {}, warning)))),
-      rows.length
-        ? table("Analysis of the outcomes known now", ["Comparison", "Participants", "Estimate", "Interval", "p-value", "Significant"], rows, [2, 3, 4])
-        : h("p", { class: "hint" }, "Too few outcomes are known for an analysis."));
+      warnings.length > 0 && h("div", { class: "box warnings" }, h("strong", {}, warnings.length > 1 ? "Warnings" : "Warning"), h("ul", {}, warnings.map((warning) => h("li", {}, warning)))),
+      rows.length > 0 && table("Analysis of the outcomes known now", ["Comparison", "Participants", "Estimate", "Interval", "p-value", "Significant"], rows, [2, 3, 4]));
   }
 
   #estimates({ estimates, value_title: title }) {
@@ -64,7 +60,7 @@ export class Statistics extends View {
   #looks({ looks }) {
     const result = ({ stopped, dropped, claimed }) =>
       [stopped && `stopped: ${stopped}`, claimed.length && `claimed: ${claimed.join(", ")}`, dropped.length && `dropped: ${dropped.join(", ")}`].filter(Boolean).join("; ") || "continue";
-    const rows = looks.map((look) => [look.number, h("time", { datetime: look.at }, utc(look.at)), look.patients, look.known, result(look)]);
+    const rows = looks.map((look) => [look.look, h("time", { datetime: look.at }, utc(look.at)), look.patients, look.known, result(look)]);
     return h("section", { class: "panel" }, h("h3", {}, "Looks"), rows.length
       ? table("Looks taken", ["Look", "Time", "Participants", "Outcomes known", "Result"], rows, [2, 3])
       : h("p", { class: "hint" }, "No look has been taken yet."));
