@@ -14,4 +14,4 @@ export function table(caption, columns, rows, numeric = []) {
 /** Names with their numbers, as a list of tiles; `[name, number, hint, kind]` each. */
 export const tiles = (items) =>
   h("dl", { class: "tiles" }, items.map(([name, number, hint, kind]) =>
-    h("div", { class: kind }, h("dt", {}, name), h("dd", {}, number, hint && h("small", {}, hint)))));
+    h("div", { class: kind }, h("dt", {}, name), h("dd", {}, number, hint && [" ", h("small", {}, hint)]))));
