@@ -53,6 +53,7 @@ class Live:
     ...     known = live.record("P-001", 1, who="Ward 3")
     ...     print(first == again, known.state, live.status().enrolled, live.verify().ok)
     True known 1 True
+    >>> folder.cleanup()
     """
 
     def __init__(

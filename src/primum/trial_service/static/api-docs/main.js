@@ -2,19 +2,18 @@
 import { marked, showApi } from "./reference.js";
 import { h } from "../lib/dom.js";
 
-/** An enrolment and its outcome. */
+/** One participant, from enrolment to the outcome. */
 function worked() {
+  const api = `${location.origin}/api`;
   const part = (text, ...lines) => h("li", {}, h("p", {}, marked(text)), h("pre", { tabindex: 0 }, lines.join("\n")));
-  const post = (address, data) => [
-    `curl '${location.origin}/api/${address}' \\`, "  -H \"Authorization: Bearer $TOKEN\" \\", "  -H 'content-type: application/json' \\",
-    `  -d '${JSON.stringify(data)}'`,
-  ];
+  const sent = (path, data) => [`curl '${api}/${path}' -H @token.txt \\`, "  -H 'content-type: application/json' \\", `  -d '${JSON.stringify(data)}'`];
   return [
     h("h2", {}, "Example"),
     h("ol", { class: "worked" },
-      part("Read the token into a variable, so that it is in no file and no list of commands.", "read -rs TOKEN"),
-      part("Enrol a participant. The response has the `kit`, or the `arm` if the trial is not blinded.", ...post("participants", { participant: "P-0042" })),
-      part("Record the outcome when it is known.", ...post("outcomes", { participant: "P-0042", outcome: 1 })),
+      part("Keep your token out of commands: write `Authorization: Bearer TOKEN` into a file that only you can read.", "chmod 600 token.txt"),
+      part("Enrol a participant. Asking again is safe: the response is the same.", ...sent("participants", { participant: "P-001" })),
+      part("Record the outcome.", ...sent("outcomes", { participant: "P-001", outcome: 1 })),
+      part("Correct it, if it was wrong.", ...sent("corrections", { participant: "P-001", outcome: 0, reason: "read from the wrong form" })),
     ),
   ];
 }
