@@ -15,7 +15,7 @@ _DATE = re.compile(
     rf"|{_YEAR}{_MONTH}{_DAY}|{_DAY}{_MONTH}{_YEAR})(?!\d)"
 )
 # letters alone, three of them in a row, as codes rarely are
-_NAME = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_]+(?:[\s.'’-]+[^\W\d_]+)*\.?")
+_NAME = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_]+(?:[\s.'\u2019-]+[^\W\d_]+)*\.?")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Herr|Frau|Mme|Sr|Sra)\b\.?\s+\w+")
 
 
