@@ -62,11 +62,15 @@ class Live:
         self.journal = journal if isinstance(journal, Journal) else Journal(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
-        with self._reading() as state:  # these three never change
-            self.title, self.design, self.settings = state.title, state.design, state.settings
-            has_changed = software.has_changed(state.design, state.software)
-        if has_changed:
-            self._continue_with_this_software()
+        try:
+            with self._reading() as state:  # these three never change
+                self.title, self.design, self.settings = state.title, state.design, state.settings
+                has_changed = software.has_changed(state.design, state.software)
+            if has_changed:
+                self._continue_with_this_software()
+        except BaseException:
+            self.journal.close()
+            raise
 
     @classmethod
     def start(
@@ -93,11 +97,9 @@ class Live:
             "software": software.software_of(run, settings),
             "commitment": secret.commitment,
         }
-        store.create(secret.text)
-        with store.writing() as writing:
-            draft = Draft(State(secret), writer, clock)
-            draft.add(entries.DESIGN, first)
-            writing.append(draft.entries)
+        draft = Draft(State(secret), writer, clock)
+        draft.add(entries.DESIGN, first)
+        store.create(secret.text, draft.entries)
         return cls(store, clock=clock)
 
     # the trial
@@ -322,7 +324,7 @@ class Live:
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
         """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
         writer, refusal, answer = writer_of(who), None, None
-        with self._lock:
+        with self.journal.queued(), self._lock:
             try:
                 with self.journal.writing() as writing:
                     state = self._caught_up(writing)
