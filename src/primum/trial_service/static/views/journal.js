@@ -50,8 +50,8 @@ export class Journal extends View {
     [this.#page, this.#starts] = [page, starts];
     const { entries, total } = page;
     this.#body.replaceChildren(...entries.map(row));
-    const range = entries.length ? `Entries ${entries[0].number} to ${entries.at(-1).number}.` : search ? `No entry has ‘${search}’ in it.` : "No more entries.";
-    say(this.#count, search ? `${counted(entries.length, "entry", "entries")} on this page. ${range}` : `${range} ${counted(total, "entry", "entries")} in all.`);
+    const range = entries.length ? `Entries ${entries[0].number} to ${entries.at(-1).number}.` : "No entries.";
+    say(this.#count, `${range} ${counted(total, "entry", "entries")} ${search ? `with ‘${search}’` : "in all"}.`);
     this.#turn.first.disabled = this.#turn.previous.disabled = starts.length === 1;
     this.#turn.next.disabled = entries.length < LIMIT;
     this.#turn.last.disabled = search !== "" || entries.length < LIMIT;
