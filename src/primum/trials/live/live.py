@@ -62,7 +62,8 @@ class Live:
         self.journal = journal if isinstance(journal, Journal) else Journal(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
-        with self._reading() as state:
+        with self._reading() as state:  # these three never change
+            self.title, self.design, self.settings = state.title, state.design, state.settings
             has_changed = software.has_changed(state.design, state.software)
         if has_changed:
             self._continue_with_this_software()
@@ -100,24 +101,6 @@ class Live:
         return cls(store, clock=clock)
 
     # the trial
-
-    @property
-    def title(self) -> str:
-        """The title of the trial."""
-        with self._reading() as state:
-            return state.title
-
-    @property
-    def design(self) -> Design:
-        """The design of the trial."""
-        with self._reading() as state:
-            return state.design
-
-    @property
-    def settings(self) -> LiveSettings:
-        """How the trial is conducted."""
-        with self._reading() as state:
-            return state.settings
 
     def enrol(self, participant: str, *, who: str | None = None, confirm: bool = False) -> Allocation:
         """Allocate a participant to an arm, or tell again to which one.
@@ -300,20 +283,16 @@ class Live:
 
     def person(self, token: str) -> Person | None:
         """The person with a token, or None."""
-        given, found = token_hash(token), None
-        for each in self.people_with_hashes():
-            if hmac.compare_digest(each[1], given):
-                found = each[0]
-        return found
+        return self.person_with(token_hash(token))
 
-    def people_with_hashes(self) -> list[tuple[Person, str]]:
-        """All who have access, with the hashes of their tokens."""
+    def person_with(self, hash: str) -> Person | None:
+        """The person whose token has this hash, or None."""
+        found = None
         with self._reading() as state:
-            return [
-                (Person(each.name, each.roles, entries.stamp(each.since), True), each.token_hash)
-                for each in state.people.values()
-                if each.active
-            ]
+            for each in state.people.values():
+                if hmac.compare_digest(each.token_hash, hash) and each.active:
+                    found = Person(each.name, each.roles, entries.stamp(each.since), True)
+        return found
 
     # the journal
 
