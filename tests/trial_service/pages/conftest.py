@@ -1,9 +1,11 @@
-"""A trial with people and participants, served by a process of its own to browsers."""
+"""A trial with people and participants, served to browsers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
@@ -15,7 +17,6 @@ from .visiting import Person, Place, served
 
 TITLE = "Two doses in acute pain"
 ROLES = ("enrol", "record", "monitor", "statistician", "auditor", "administrator")
-DUE_DAYS, GRACE_DAYS = 14, 3
 ENROLLED = {"P-001": 30, "P-002": 25, "P-003": 20, "P-004": 15, "P-005": 2}  # days ago
 OUTCOMES = {"P-001": 1, "P-002": 0}
 
@@ -26,38 +27,37 @@ def chromium() -> Iterator[Browser]:
         yield launched
 
 
-def started(path: str, **settings: object) -> dict[str, str]:
-    """A trial in a journal, in which five participants are enrolled; the tokens of its people by their names."""
+@contextmanager
+def trial(path: Path, settings: trials.LiveSettings) -> Iterator[Place]:
+    """A trial in which five participants are enrolled."""
     design = trials.Design(
         arms=["placebo", "verum"], patients=12, policy="uniform-random", analysis=trials.RandomisationTest()
     )
-    now = datetime.now(UTC)
-    times = [now - timedelta(days=40)]
-    conduct = trials.LiveSettings(due_days=DUE_DAYS, grace_days=GRACE_DAYS, **settings)  # type: ignore[arg-type]
-    with trials.Live.start(design, path, settings=conduct, title=TITLE, who="setup", clock=lambda: times[-1]) as live:
-        tokens = {f"the-{role}": live.admit(f"the-{role}", [role], who="setup") for role in ROLES}
-        tokens["everybody"] = live.admit("everybody", ROLES, who="setup")
+    now, past = datetime.now(UTC), [timedelta(days=40)]
+    with trials.Live.start(design, path, settings=settings, title=TITLE, clock=lambda: now - past[-1]) as live:
+        tokens = {f"the-{role}": live.admit(f"the-{role}", [role]) for role in ROLES}
+        tokens["everybody"] = live.admit("everybody", ROLES)
         for participant, days in ENROLLED.items():
-            times.append(now - timedelta(days=days))
-            live.enrol(participant, who="setup")
+            past.append(timedelta(days=days))
+            live.enrol(participant)
         for participant, outcome in OUTCOMES.items():
-            live.record(participant, outcome, who="setup")
-    return tokens
+            live.record(participant, outcome)
+    with trials.Live(path) as live, served(live, tokens) as place:
+        yield place
 
 
 @pytest.fixture
 def place(tmp_path) -> Iterator[Place]:
     """A blinded trial with outcomes 0 and 1."""
-    tokens = started(str(tmp_path / "trial.db"))
-    with served(tmp_path / "trial.db", tokens) as place:
+    with trial(tmp_path / "trial.db", trials.LiveSettings(due_days=14, grace_days=3)) as place:
         yield place
 
 
 @pytest.fixture
 def measured(tmp_path) -> Iterator[Place]:
     """An open trial with outcomes from 0 to 10."""
-    tokens = started(str(tmp_path / "measured.db"), blinded=False, outcomes=(0, 10))
-    with served(tmp_path / "measured.db", tokens) as place:
+    settings = trials.LiveSettings(blinded=False, outcomes=(0, 10), due_days=14, grace_days=3)
+    with trial(tmp_path / "measured.db", settings) as place:
         yield place
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from primum import trials
-
 
 def enrol(page: Page, code: str) -> None:
     """Ask for a participant by keyboard alone."""
@@ -104,8 +102,7 @@ def test_a_lost_connection(person):
 def test_a_paused_trial(person):
     person.expect_refusal(409)
     page = person.log_in("the-enrol")
-    with trials.Live(person.place.journal) as live:
-        live.pause(reason="no kits", who="the-administrator")
+    person.place.live.pause(reason="no kits", who="the-administrator")
     enrol(page, "P-100")
     expect(page.locator("trial-enrol")).to_contain_text("enrolment is paused: no kits")
     page.reload()
@@ -114,8 +111,7 @@ def test_a_paused_trial(person):
 
 def test_an_ended_session(person):
     page = person.log_in("the-enrol")
-    with trials.Live(person.place.journal) as live:
-        live.dismiss("the-enrol", who="the-administrator")
+    person.place.live.dismiss("the-enrol", who="the-administrator")
     enrol(page, "P-100")
     expect(page.locator("trial-login")).to_contain_text("Your session has ended")
 
@@ -161,10 +157,9 @@ def test_record_correct_and_withdraw(person):
     dialog.get_by_label("Reason").fill("moved away")
     dialog.get_by_role("button", name="Withdraw", exact=True).click()
     expect(page.locator(".list.withdrawn li")).to_have_count(1)
-    with trials.Live(person.place.journal) as live:
-        found = {each.participant: (each.state, each.outcome) for each in live.participants()}
-        assert (found["P-003"], found["P-005"]) == (("known", 0.0), ("withdrawn", None))
-        assert live.verify().ok
+    found = {each.participant: (each.state, each.outcome) for each in person.place.live.participants()}
+    assert (found["P-003"], found["P-005"]) == (("known", 0.0), ("withdrawn", None))
+    assert person.place.live.verify().ok
 
 
 def test_escape_leaves_a_dialog_without_an_entry(person):
@@ -174,8 +169,7 @@ def test_escape_leaves_a_dialog_without_an_entry(person):
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Record: P-003")).to_be_focused()
-    with trials.Live(person.place.journal) as live:
-        assert live.status().known == 2
+    assert person.place.live.status().known == 2
 
 
 def test_an_open_trial_with_numbers(person, measured):

@@ -71,17 +71,19 @@ def imported(name: str) -> set[str]:
     return {posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in paths}
 
 
-def test_the_page_preloads_all_its_modules():
-    found, todo = set[str](), ["main.js"]
+@pytest.mark.parametrize("folder", ["", "api-docs/"])
+def test_a_page_preloads_all_its_modules(folder):
+    found, todo = set[str](), [f"{folder}main.js"]
     while todo:
         new = imported(todo.pop()) - found
         found |= new
         todo += new
-    content = FILES.file("index.html").content.decode()
+    content = FILES.file(f"{folder}index.html").content.decode()
     preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{FILES.version}/([\w/-]+\.js)">', content)
     assert sorted(preloaded) == sorted(found)
 
 
-def test_the_page_has_no_inline_script_or_style():
-    content = FILES.file("index.html").content.decode()
+@pytest.mark.parametrize("folder", ["", "api-docs/"])
+def test_a_page_has_no_inline_script_or_style(folder):
+    content = FILES.file(f"{folder}index.html").content.decode()
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", content)

@@ -67,7 +67,7 @@ def is_fitting(page: Page) -> bool:
 def small_targets(page: Page) -> list[str]:
     """The buttons and fields of a view that are too low for a finger."""
     found: list[str] = page.evaluate(
-        """(least) => [...document.querySelectorAll("main :is(button, input, select, textarea, summary):not([type=checkbox])")]
+        """(least) => [...document.querySelectorAll("main :is(button, input, select, textarea, summary)")]
             .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < least)
             .map((each) => each.outerHTML)""",
         FINGER_PIXELS,

@@ -1,50 +1,46 @@
-"""The service as a process of its own, and people who visit its pages."""
+"""The service in a thread, and people who visit its pages."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+import uvicorn
 from playwright.sync_api import Browser, Page, expect
 
+from primum.trial_service.app import create
+from primum.trials import Live
+from primum.web.hosts import Hosts
+from primum.web.server import address_at, configuration, listen
 from tests.lab.browsing import Visitor
 
-SAID = "The trial is at "
-STARTING = "import sys; from primum.trial_service.server import serve; serve(sys.argv[1], '127.0.0.1', 0, browser=False)"
+HOST = "127.0.0.1"
 
 
 @dataclass
 class Place:
-    """Where a trial is served, its journal, and the tokens of its people."""
+    """Where a trial is served, the trial, and the tokens of its people."""
 
     address: str
-    journal: Path
+    live: Live
     tokens: dict[str, str]
 
 
 @contextmanager
-def served(journal: Path, tokens: dict[str, str]) -> Iterator[Place]:
+def served(live: Live, tokens: dict[str, str]) -> Iterator[Place]:
     """A service that responds; it is gone afterwards."""
-    process = subprocess.Popen([sys.executable, "-c", STARTING, str(journal)], stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    said = []
-    try:
-        for line in process.stderr:
-            said.append(line)
-            if SAID in line:
-                yield Place(line.split(SAID)[1].split(";")[0], journal, tokens)
-                break
-        else:
-            raise AssertionError("".join(said))
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
+    with listen(HOST, 0) as listening:
+        server = uvicorn.Server(configuration(create(live, Hosts(HOST))))
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield Place(address_at(HOST, listening), live, tokens)
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 class Person(Visitor):

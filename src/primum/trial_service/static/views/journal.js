@@ -19,6 +19,7 @@ export class Journal extends View {
   #count = h("p", { class: "hint", role: "status" });
   #turn = { first: "First", previous: "Previous", next: "Next", last: "Last" };
   #starts = [0]; // of the pages up to this one: the number after which each begins
+  #asked = null; // the pages up to the one that was asked for last
   #page = { entries: [], total: 0 };
 
   build() {
@@ -45,8 +46,9 @@ export class Journal extends View {
 
   async #load(starts) {
     const search = this.#search.text;
+    this.#asked = starts;
     const page = await this.attempt(() => api.journal({ after: starts.at(-1), limit: LIMIT, search }));
-    if (!page) return;
+    if (!page || starts !== this.#asked) return;
     [this.#page, this.#starts] = [page, starts];
     const { entries, total } = page;
     this.#body.replaceChildren(...entries.map(row));

@@ -29,6 +29,7 @@ export class Statistics extends View {
   }
 
   async #load(button) {
+    if (this.ariaBusy === "true") return; // each request is an entry in the journal
     const found = await this.attempt(() => api.statistics());
     if (!found) return;
     button.textContent = "Load again";
