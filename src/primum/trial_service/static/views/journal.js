@@ -92,7 +92,8 @@ const row = ({ number, at, who, kind, data, previous, hash }) =>
 
 /** A value as text; a long one is folded. */
 function readable(given) {
-  const text = typeof given === "string" ? given : JSON.stringify(given, null, 1);
+  const isList = Array.isArray(given) && given.every((part) => typeof part !== "object");
+  const text = typeof given === "string" ? given : isList ? given.join(", ") : JSON.stringify(given, null, 1);
   const flat = text.replace(/\s+/g, " ");
   return flat.length <= LONG ? flat : h("details", {}, h("summary", {}, `${flat.slice(0, LONG / 2)}…`), h("pre", {}, text));
 }
