@@ -34,7 +34,7 @@ class Sessions:
         with self._lock:
             self._drop_old(now)
             own = [each for each, session in self._sessions.items() if session.token_hash == token_hash]
-            for each in own[: len(own) + 1 - MOST_OF_TOKEN]:
+            for each in own[: max(0, len(own) + 1 - MOST_OF_TOKEN)]:
                 del self._sessions[each]
             self._sessions[_hash(key)] = Session(token_hash, now, now)
         return key
