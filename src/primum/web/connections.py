@@ -20,16 +20,19 @@ class Connection(H11Protocol):
     uvicorn itself closes only connections on which nothing at all arrives after a response. Here a connection is closed
     too if no complete header arrives, however slowly its parts do, or if nothing of a response can be sent. A request
     that is being answered can take any time; event streams do. `Guard` limits how many there are, and the time that the
-    body of a request takes.
+    body of a request takes. A server with more open files can have a subclass with a larger `most`.
     """
+
+    most: int | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.address = network_of(self.client[0]) if self.client else ""
         self.waits_since, self._unsent = self.loop.time(), 0
         self._timer = self.loop.call_later(PATIENCE_SECONDS, self._check)
-        if len(self.connections) > MOST_CONNECTIONS:
-            make_room(each for each in self.connections if isinstance(each, Connection))
+        most = self.most or MOST_CONNECTIONS
+        if len(self.connections) > most:
+            make_room((each for each in self.connections if isinstance(each, Connection)), most)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._timer.cancel()
@@ -55,12 +58,12 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(PATIENCE_SECONDS, self._check)
 
 
-def make_room(connections: Iterable[Connection]) -> None:
+def make_room(connections: Iterable[Connection], most: int) -> None:
     """If there are too many, close the older half of those that wait, of the address that has most of these."""
     is_open = [each for each in connections if not each.transport.is_closing()]
-    if len(is_open) <= MOST_CONNECTIONS:
-        return
     waiting = sorted((each for each in is_open if each.waits), key=lambda each: each.waits_since)
+    if len(is_open) <= most or not waiting:
+        return
     [(address, count)] = Counter(each.address for each in waiting).most_common(1)
     for connection in [each for each in waiting if each.address == address][: (count + 1) // 2]:
         connection.transport.abort()

@@ -34,11 +34,15 @@ RETRY_SECONDS = 10
 class Guard:
     """An ASGI application around another: checks requests, and adds headers to responses.
 
-    Refusals call the application by a noun: "the laboratory is busy".
+    Refusals call the application by a noun: "the laboratory is busy". If `most` is given, that many requests are
+    answered at a time, and they may all be of one address.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, noun: str) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Hosts, noun: str, *, most: int | None = None, largest_body: int = LARGEST_BODY
+    ) -> None:
         self.app, self.hosts, self.noun = app, hosts, noun
+        self._most, self._largest_body = most, largest_body
         self._requests: Counter[str] = Counter()  # that are being answered, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,7 +79,7 @@ class Guard:
             if scope["method"] in CHANGES:
                 try:
                     async with asyncio.timeout(BODY_SECONDS):
-                        body = await _whole(receive)
+                        body = await _whole(receive, self._largest_body)
                 except TimeoutError:
                     raise _Refused(408, f"the request was not complete after {BODY_SECONDS} s") from None
                 _check(body)
@@ -89,10 +93,10 @@ class Guard:
 
     def _check_room(self, address: str) -> None:
         own = self._requests[address]
-        if own > MOST_REQUESTS_OF_ADDRESS:
+        if self._most is None and own > MOST_REQUESTS_OF_ADDRESS:
             most = f"at most {MOST_REQUESTS_OF_ADDRESS} requests at a time, event streams included, got {own}"
             raise _Refused(429, f"one address can have {most}", RETRY_SECONDS)
-        if self._requests.total() > MOST_REQUESTS:
+        if self._requests.total() > (self._most or MOST_REQUESTS):
             raise _Refused(503, f"the {self.noun} is busy", RETRY_SECONDS)
 
     def _check_addressee(self, scope: Scope) -> None:
@@ -116,7 +120,7 @@ class _Refused(Exception):
         self.response = JSONResponse({"errors": {"": sentence}}, status, headers)
 
 
-async def _whole(receive: Receive) -> bytes:
+async def _whole(receive: Receive, largest: int) -> bytes:
     parts, size = [], 0
     while True:
         message = await receive()
@@ -124,8 +128,8 @@ async def _whole(receive: Receive) -> bytes:
             return b""
         part = message.get("body", b"")
         size += len(part)
-        if size > LARGEST_BODY:
-            raise _Refused(413, f"the request is larger than the limit of {LARGEST_BODY / 1e6:g} MB")
+        if size > largest:
+            raise _Refused(413, f"the request is larger than the limit of {largest / 1e6:g} MB")
         parts.append(part)
         if not message.get("more_body"):
             return b"".join(parts)

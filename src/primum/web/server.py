@@ -40,13 +40,16 @@ def address_at(host: str, listening: socket.socket) -> str:
     return f"http://{shown}:{listening.getsockname()[1]}"
 
 
-def configuration(app: ASGIApp) -> uvicorn.Config:
+def configuration(
+    app: ASGIApp, *, connection: type[Connection] = Connection, shutdown_seconds: int = SHUTDOWN_SECONDS
+) -> uvicorn.Config:
     """The settings of uvicorn for an application."""
     return uvicorn.Config(
         app,
         log_level="warning",
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        http=Connection,
+        access_log=False,
+        timeout_graceful_shutdown=shutdown_seconds,
+        http=connection,
         ws="none",
         server_header=False,
     )

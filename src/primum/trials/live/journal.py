@@ -129,8 +129,14 @@ class Journal:
         if self.path is not None:
             self._settle()
 
+    def check_exists(self) -> None:
+        """Refuse a path without a file."""
+        if self.path is not None and not self.path.is_file():
+            raise JournalUnavailable(f"there is no journal {self.shown}; `primum trial start` makes one")
+
     def secret(self) -> str:
         """The secret of the trial."""
+        self.check_exists()
         with self._reading() as connection:
             return _secret(connection)
 

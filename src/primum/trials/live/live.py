@@ -63,7 +63,8 @@ class Live:
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
         try:
-            with self._reading() as state:
+            with self._reading() as state:  # these three never change
+                self.title, self.design, self.settings = state.title, state.design, state.settings
                 has_changed = software.has_changed(state.design, state.software)
             if has_changed:
                 self._continue_with_this_software()
@@ -102,24 +103,6 @@ class Live:
         return cls(store, clock=clock)
 
     # the trial
-
-    @property
-    def title(self) -> str:
-        """The title of the trial."""
-        with self._reading() as state:
-            return state.title
-
-    @property
-    def design(self) -> Design:
-        """The design of the trial."""
-        with self._reading() as state:
-            return state.design
-
-    @property
-    def settings(self) -> LiveSettings:
-        """How the trial is conducted."""
-        with self._reading() as state:
-            return state.settings
 
     def enrol(self, participant: str, *, who: str | None = None, confirm: bool = False) -> Allocation:
         """Allocate a participant to an arm, or tell again to which one.
@@ -240,7 +223,11 @@ class Live:
     def statistics(self, *, who: str | None = None) -> Statistics:
         """Allocation, estimates and the analysis of the design; unblinded, and so an entry in the journal."""
         with self._accessing("statistics", who) as state:
-            return statistics_of(state)
+            last = state.number
+        own = State(Secret(self.journal.secret()))  # an analysis may take long, and nobody is to wait for it
+        for row in self.journal.after(0)[:last]:
+            follow(own, row)
+        return statistics_of(own)
 
     def kits(self, *, who: str | None = None) -> list[tuple[str, str]]:
         """All kits with their arms, in the order of their codes; unblinded, and so an entry in the journal."""
@@ -302,20 +289,16 @@ class Live:
 
     def person(self, token: str) -> Person | None:
         """The person with a token, or None."""
-        given, found = token_hash(token), None
-        for each in self.people_with_hashes():
-            if hmac.compare_digest(each[1], given):
-                found = each[0]
-        return found
+        return self.person_with(token_hash(token))
 
-    def people_with_hashes(self) -> list[tuple[Person, str]]:
-        """All who have access, with the hashes of their tokens."""
+    def person_with(self, hash: str) -> Person | None:
+        """The person whose token has this hash, or None."""
+        found = None
         with self._reading() as state:
-            return [
-                (Person(each.name, each.roles, entries.stamp(each.since), True), each.token_hash)
-                for each in state.people.values()
-                if each.active
-            ]
+            for each in state.people.values():
+                if hmac.compare_digest(each.token_hash, hash) and each.active:
+                    found = Person(each.name, each.roles, entries.stamp(each.since), True)
+        return found
 
     # the journal
 

@@ -79,6 +79,7 @@ class State:
     people: dict[str, Admitted] = field(default_factory=dict)
     looks: list[Data] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)  # by whom, and text
+    dropped: list[str] = field(default_factory=list)  # arms, by administrators
     paused: str = ""  # the reason, while it is
     closed: str = ""
     clock_warnings: list[str] = field(default_factory=list)
@@ -253,13 +254,14 @@ class State:
         arm, arms = given["arm"], self.design.arms
         if not isinstance(arm, str) or arm not in arms:
             raise UnknownNameError("arm", arm, arms, ("arm",))
-        active = [arms[each] for each in self.course.active]
-        if arm not in active:
-            raise Refused(f"arm {arm!r} was dropped already; arms left: {listed(active)}")
-        if len(active) == 1:
+        left = [each for each in arms if each not in self.dropped]  # or dropped at a look, which must not be told here
+        if arm not in left:
+            raise Refused(f"arm {arm!r} was dropped already; arms left: {listed(sorted(left))}")
+        if len(left) == 1:
             raise Refused(f"arm {arm!r} is the only one left; close the trial instead")
         with self._changing():
             self.course.drop(arms.index(arm))
+            self.dropped.append(arm)
         return {"arm": arm, "reason": given["reason"]}
 
     def _closed(self, given: Data, at: datetime, who: str) -> Data:

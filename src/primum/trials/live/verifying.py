@@ -40,6 +40,7 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
     `expect` is an end that was written down earlier, ``NUMBER:HASH``: the journal must still have that entry.
     """
     expected = _expected(expect)
+    journal.check_exists()
     try:
         stored = journal.snapshot()
         rows, head, state = stored.rows, stored.head, State(Secret(stored.secret))

@@ -1,0 +1,47 @@
+"""For auditors: the journal, and whether it is sound."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from primum.trial_service.access import Trial, needs
+from primum.trial_service.routes.downloads import file_of, sent
+from primum.trial_service.schemas import JournalEntry, JournalPage
+from primum.trials.live import Verification
+from primum.trials.live.exporting import as_dict
+from primum.trials.live.views import Person
+
+MOST_ENTRIES = 1_000  # on a page
+
+Auditor = Annotated[Person, needs("auditor")]
+
+router = APIRouter(prefix="/api")
+
+
+@router.get("/journal")
+def journal(
+    who: Auditor,
+    live: Trial,
+    after: Annotated[int, Query(ge=0, description="the number of the entry before the first one")] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 100,
+    search: Annotated[str, Query(max_length=200, description="a text that occurs in the entry")] = "",
+) -> JournalPage:
+    """Entries of the journal in their order. Role auditor."""
+    found = live.entries(search=search, who=who.name)
+    page = [JournalEntry(**as_dict(each)) for each in found if each.number > after][:limit]
+    return JournalPage(entries=page, total=len(found))
+
+
+@router.get("/journal.jsonl", response_model=None, responses=file_of("jsonl"))
+def journal_jsonl(who: Auditor, live: Trial) -> Response:
+    """The whole journal, an entry in each line. Role auditor."""
+    return sent(live.files(unblinded=True, who=who.name)["journal.jsonl"], "journal.jsonl")
+
+
+@router.get("/verification")
+def verification(who: Auditor, live: Trial) -> Verification:
+    """Recompute all hashes and allocations. Role auditor."""
+    return live.verify()

@@ -1,0 +1,115 @@
+// A form that is sent to the server: errors beside their fields, a question if the server has doubts, a retry if it is silent.
+import { h, say, unique } from "./lib/dom.js";
+import { ApiError, sentenceOf } from "./lib/requests.js";
+
+const [SILENT, UNAVAILABLE] = [0, 503];
+
+/**
+ * `send(confirmed)` returns a promise; `done(response)` is called after it. `fields` are from fields.js, `others` buttons
+ * beside the main one. `doubt` are the words of the two answers to a question: [change, confirm]. `unsure` says what to do
+ * when the server was silent.
+ */
+export function form({ fields = [], before = [], others = [], submit, send, done, doubt = ["Change it", "Save it as it is"], kind = "",
+  unsure = "Sending it again is safe: it is saved only once." }) {
+  const main = h("button", { type: "submit", class: "primary", onclick: once, onkeydown: once }, submit);
+  const fault = h("p", { class: "fault", role: "alert" });
+  const aside = h("div", { class: "aside" });
+  const buttons = h("div", { class: "buttons" }, main, others);
+  const element = h("form", { class: `sending ${kind}`, novalidate: true }, before, fields.map((each) => each.element), fault, buttons, aside);
+  let busy = false;
+
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    attempt(false);
+  });
+
+  element.addEventListener("input", () => aside.firstElementChild && clear()); // the question was about other text
+
+  async function attempt(confirmed) {
+    if (busy) return;
+    const empty = fields.find(({ control, text }) => control.required && text === "");
+    clear();
+    if (empty) {
+      empty.fail("Fill in this field.");
+      empty.control.focus();
+      return;
+    }
+    busy = true;
+    main.setAttribute("aria-disabled", "true");
+    element.ariaBusy = "true";
+    let response;
+    try {
+      response = await send(confirmed);
+    } catch (error) {
+      show(error, confirmed);
+      if (!(error instanceof ApiError)) throw error;
+      return;
+    } finally {
+      busy = false;
+      main.removeAttribute("aria-disabled");
+      element.ariaBusy = "false";
+    }
+    done(response);
+  }
+
+  function clear() {
+    fields.forEach((each) => each.fail(""));
+    say(fault, "");
+    aside.replaceChildren();
+    buttons.hidden = false;
+  }
+
+  function show(error, confirmed) {
+    if (error.status === SILENT) return offer(`The server does not respond. ${unsure}`, confirmed);
+    if (error.status === UNAVAILABLE) return offer(error.message, confirmed);
+    if (error.errors?.confirm) return question(error.errors.confirm);
+    const places = new Map(Object.entries(error.errors || {}));
+    const failing = fields.filter(({ name }) => places.has(name));
+    for (const each of failing) {
+      each.fail(places.get(each.name));
+      places.delete(each.name);
+    }
+    say(fault, error.errors ? [...places.values()].join("\n") : sentenceOf(error));
+    failing[0]?.control.focus();
+    return undefined;
+  }
+
+  function offer(sentence, confirmed) {
+    box(sentence, h("button", { type: "button", class: "primary", onclick: () => attempt(confirmed) }, "Retry"));
+  }
+
+  function question(sentence) {
+    const back = () => {
+      clear();
+      fields[0]?.control.focus();
+    };
+    const [change, sure] = doubt;
+    box(sentence,
+      h("button", { type: "button", class: "primary", onclick: back }, change),
+      h("button", { type: "button", onclick: () => attempt(true) }, sure)).addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      back();
+    });
+  }
+
+  /** A box in place of the buttons, with the focus on its first button. */
+  function box(sentence, ...choices) {
+    const id = unique("box");
+    const shown = h("div", { class: "box", role: "group", "aria-labelledby": id },
+      h("p", { id }, sentence), h("div", { class: "buttons" }, choices));
+    buttons.hidden = true;
+    aside.replaceChildren(shown);
+    choices[0].setAttribute("aria-describedby", id);
+    choices[0].focus();
+    return shown;
+  }
+
+  return element;
+}
+
+/** The second of a double click, and a key that is held down, were meant for what was here before. */
+function once(event) {
+  if (event.detail > 1 || event.repeat) event.preventDefault();
+}

@@ -1,0 +1,81 @@
+// Statistics: unblinded data, which are asked for only at the press of a button.
+import { api } from "../api.js";
+import { chart } from "../chart.js";
+import { utc } from "../dates.js";
+import { h } from "../lib/dom.js";
+import { shown } from "../lib/formatting.js";
+import { table } from "../table.js";
+import { View } from "../view.js";
+
+const [DIGITS, SMALLEST] = [3, 0.001]; // of numbers, and of p-values
+const number = (given) => (given === null ? "\u2013" : shown(given, DIGITS));
+const pValue = (given) => (given !== null && given < SMALLEST ? `< ${SMALLEST}` : number(given));
+const yesNo = (given) => (given === null ? "\u2013" : given ? "Yes" : "No");
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+export class Statistics extends View {
+  static title = "Statistics";
+  static roles = ["statistician"];
+  #body = h("div", { class: "body" });
+
+  build() {
+    const show = h("button", { type: "button", class: "primary", onclick: () => this.#load(show) }, "Show unblinded data");
+    this.append(
+      h("p", { class: "word" }, "This view shows which arm is which, and how the arms are doing. Each time you load or download these data, your name and the time are written into the journal."),
+      h("div", { class: "buttons" }, show,
+        h("a", { class: "button", href: "/api/kits.csv", download: true }, "Download the kit list"),
+        h("a", { class: "button", href: "/api/participants.csv", download: true }, "Download participants.csv")),
+      this.fault, this.#body);
+  }
+
+  async #load(button) {
+    if (this.ariaBusy === "true") return; // each request is an entry in the journal
+    const found = await this.attempt(() => api.statistics());
+    if (!found) return;
+    button.textContent = "Load again";
+    const heading = h("h3", { tabindex: "-1" }, found.analysis_title);
+    const lines = chart();
+    this.#body.replaceChildren(
+      this.#analysis(heading, found),
+      this.#estimates(found),
+      h("section", { class: "panel" }, h("h3", {}, "Allocation"), found.counts[found.arms[0]]?.length ? lines : h("p", { class: "hint" }, "Nobody is enrolled yet.")),
+      this.#looks(found));
+    if (lines.isConnected) this.#draw(lines, found);
+    heading.focus();
+  }
+
+  #analysis(heading, { analysis, warnings }) {
+    const rows = analysis.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant }) =>
+      [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), yesNo(significant)]);
+    return h("section", { class: "panel" }, heading,
+      warnings.length > 0 && h("div", { class: "box warnings" }, h("strong", {}, warnings.length > 1 ? "Warnings" : "Warning"), h("ul", {}, warnings.map((warning) => h("li", {}, warning)))),
+      rows.length > 0 && table("Analysis of the outcomes known now", ["Comparison", "Participants", "Estimate", "Interval", "p-value", "Significant"], rows, [2, 3, 4]));
+  }
+
+  #estimates({ estimates, value_title: name }) {
+    const title = name.toLowerCase() === "mean" ? "" : name[0].toUpperCase() + name.slice(1); // the mean has a column
+    const rows = estimates.map(({ arm, patients, known, mean, value }) => [arm, patients, known, number(mean), ...(title ? [number(value)] : [])]);
+    return h("section", { class: "panel" }, h("h3", {}, "Estimates"),
+      table("Outcomes by arm", ["Arm", "Participants", "Outcomes known", "Mean outcome", ...(title ? [title] : [])], rows, [1, 2, 3, 4]));
+  }
+
+  #looks({ looks }) {
+    const result = ({ stopped, dropped, claimed }) =>
+      [stopped && `stopped: ${stopped}`, claimed.length && `claimed: ${claimed.join(", ")}`, dropped.length && `dropped: ${dropped.join(", ")}`].filter(Boolean).join("; ") || "continue";
+    const rows = looks.map((look) => [look.look, h("time", { datetime: look.at }, utc(look.at)), look.patients, look.known, result(look)]);
+    return h("section", { class: "panel" }, h("h3", {}, "Looks"), rows.length
+      ? table("Looks taken", ["Look", "Time", "Participants", "Outcomes known", "Result"], rows, [2, 3])
+      : h("p", { class: "hint" }, "No look has been taken yet."));
+  }
+
+  #draw(lines, { arms, counts }) {
+    const x = counts[arms[0]].map((_, i) => i + 1);
+    const shares = arms.map((arm) => counts[arm].map((count, i) => count / (i + 1)));
+    lines.draw({
+      lines: arms.map((name, i) => ({ name, x, y: shares[i] })), across: "participants enrolled", up: "share of participants", most: 1, tellUp: percent,
+      label: `Share of each arm after ${x.length} participants: ${arms.map((arm, i) => `${arm} ${percent(shares[i].at(-1))}`).join(", ")}.`,
+    });
+  }
+}
+
+customElements.define("trial-statistics", Statistics);

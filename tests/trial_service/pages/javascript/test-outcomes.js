@@ -1,0 +1,94 @@
+import { Outcomes } from "/static/views/outcomes.js";
+import { equal, until } from "/tests/assert.js";
+import { button, ME, request, shown, text, type } from "./stage.js";
+
+const waiting = (participant, number, state = "waiting") =>
+  ({ participant, number, enrolled: "2026-11-01T10:00:00+00:00", due: "2026-11-15T10:00:00+00:00", state, outcome: null, outcome_at: null, corrections: 0 });
+const known = (participant, number, outcome) => ({ ...waiting(participant, number, "known"), outcome, outcome_at: "2026-11-15T10:00:00+00:00" });
+const labelled = (label) => document.querySelector(`[aria-label="${label}"]`);
+const press = async (name) => (await button(name)).click();
+
+async function listed(participants, me = ME) {
+  const { requests } = shown(Outcomes, me);
+  (await request(requests, 1)).respond(participants);
+  await until(() => document.querySelectorAll(".rows li").length);
+  return requests;
+}
+
+export async function lists_by_state() {
+  await listed([waiting("P-1", 1, "overdue"), waiting("P-2", 2, "due"), waiting("P-3", 3), known("P-4", 4, 1)]);
+  const lists = [...document.querySelectorAll(".list:not([hidden])")].map((list) => [list.querySelector("h3").textContent, list.querySelector(".code")?.textContent]);
+  equal(lists, [["Overdue 1", "P-1"], ["Due 1", "P-2"], ["Waiting 1", "P-3"], ["Known 1", "P-4"]]);
+}
+
+export async function a_search_finds_any_part_of_the_code() {
+  await listed([waiting("P-17", 1), known("Q-170", 2, 1), waiting("P-2", 3)]);
+  type("Find a participant", "q-17");
+  equal([...document.querySelectorAll(".list[open]:not([hidden]) .code")].map((code) => code.textContent), ["Q-170"]);
+  type("Find a participant", "zzz");
+  equal(text().includes("No participant has ‘zzz’ in the code."), true);
+}
+
+export async function a_long_list_is_shown_in_part() {
+  await listed(Array.from({ length: 130 }, (_, i) => waiting(`P-${i}`, i + 1)));
+  equal(document.querySelectorAll(".rows li").length, 50);
+  await press("Show 80 more");
+  equal(document.querySelectorAll(".rows li").length, 130);
+}
+
+export async function an_outcome_is_sent_after_it_is_confirmed() {
+  const requests = await listed([waiting("P-1", 1)]);
+  labelled("Record: P-1").click();
+  await press("Failure");
+  equal(requests.length, 1);
+  await press("Record failure");
+  const sent = await request(requests, 2);
+  equal([sent.path, sent.data], ["/api/outcomes", { participant: "P-1", outcome: 0 }]);
+  sent.respond(known("P-1", 1, 0));
+  await until(() => document.querySelector("#said").textContent === "Recorded for P-1: Failure.");
+  equal(document.querySelectorAll("dialog").length, 0);
+  (await request(requests, 3)).respond([known("P-1", 1, 0)]);
+  await until(() => labelled("Correct: P-1"));
+}
+
+export async function the_second_of_a_double_click_does_not_confirm() {
+  const requests = await listed([waiting("P-1", 1)]);
+  labelled("Record: P-1").click();
+  await press("Success");
+  (await button("Record success")).dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 2 }));
+  equal(requests.length, 1);
+}
+
+export async function a_number_in_a_trial_with_numbers() {
+  const requests = await listed([waiting("P-1", 1)], { ...ME, outcomes: [-5, 10] });
+  labelled("Record: P-1").click();
+  equal(document.querySelector("dialog").innerText.includes("A number from −5 to 10"), true);
+  type("Outcome", "7.25");
+  await press("Next");
+  await press("Record 7.25");
+  equal((await request(requests, 2)).data, { participant: "P-1", outcome: 7.25 });
+}
+
+export async function a_correction_needs_a_reason() {
+  const requests = await listed([known("P-1", 1, 1)]);
+  labelled("Correct: P-1").click();
+  document.querySelector("dialog select").value = "0";
+  await press("Save the correction");
+  equal(document.querySelector("dialog").innerText.includes("Fill in this field."), true);
+  type("Reason", "wrong form");
+  await press("Save the correction");
+  const sent = await request(requests, 2);
+  equal([sent.path, sent.data], ["/api/corrections", { participant: "P-1", outcome: 0, reason: "wrong form", confirm: false }]);
+  sent.respond({ ...known("P-1", 1, 0), corrections: 1 });
+  await until(() => document.querySelector("#said").textContent === "Corrected for P-1: Success is now Failure.");
+}
+
+export async function a_withdrawal_with_a_questioned_reason() {
+  const requests = await listed([waiting("P-1", 1)]);
+  labelled("Withdraw: P-1").click();
+  type("Reason", "Mrs Smith moved");
+  document.querySelector("dialog [type=submit]").click();
+  (await request(requests, 2)).respond({ errors: { confirm: "reason has what looks like a name" } }, 422);
+  await press("Save it as it is");
+  equal((await request(requests, 3)).data, { participant: "P-1", reason: "Mrs Smith moved", confirm: true });
+}
