@@ -1,7 +1,7 @@
 """Faults of the store: an error sentence, nothing half-written, and the trial goes on afterwards.
 
-A full disk is real for SQLite: the system refuses to let files grow. For PostgreSQL, whose write-ahead log would stop the
-whole server, a trigger raises the error that the server gives when a table cannot be extended.
+A full disk is real for SQLite: the system refuses to let files grow. For PostgreSQL, where that would stop the whole
+server for lack of write-ahead log, a trigger raises the error that it gives when a table cannot be extended.
 """
 
 from __future__ import annotations
@@ -147,7 +147,9 @@ def test_a_connection_lost_in_a_transaction(place, postgresql):
     with Live(place, clock=clock) as live:
         before = journals.contents(place)
         is_lost.set()
-        refused(live, "terminating connection|connection is closed|server closed|connection is lost|closed the connection")
+        refused(
+            live, "terminating connection|connection is closed|server closed|connection is lost|closed the connection"
+        )
         is_lost.clear()
         assert journals.contents(place) == before
         goes_on(live, place)

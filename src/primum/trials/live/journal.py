@@ -42,7 +42,7 @@ HEAD = sql.Table(
 
 
 class JournalUnavailable(PrimumError):
-    """The journal cannot be reached, read or written; what was asked for is not there, or (connection lost) complete."""
+    """The journal cannot be reached, read or written: nothing is half-written, and asking again is safe."""
 
 
 @dataclass(frozen=True)
