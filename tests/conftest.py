@@ -16,7 +16,9 @@ def postgresql():
 
 def pytest_terminal_summary(terminalreporter):
     """Say loudly that PostgreSQL was left out."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if servers.MISSING in str(report.longrepr)]
+    skipped = [
+        report for report in terminalreporter.stats.get("skipped", ()) if servers.MISSING in str(report.longrepr)
+    ]
     if skipped:
         terminalreporter.section("WARNING", sep="!", red=True, bold=True)
         terminalreporter.line(f"{servers.MISSING}. Tests skipped: {len(skipped)}.", red=True)

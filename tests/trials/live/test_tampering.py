@@ -222,7 +222,9 @@ def test_any_digit_of_the_secret_changed_is_found(every_kind):
     [(secret, _, _)] = journals.contents(every_kind)[1]
     for place in range(len(secret)):
         for digit in "0C é"[place % 4 :: 2]:
-            journals.execute(every_kind, "UPDATE primum_head SET secret = ?", secret[:place] + digit + secret[place + 1 :])
+            journals.execute(
+                every_kind, "UPDATE primum_head SET secret = ?", secret[:place] + digit + secret[place + 1 :]
+            )
             assert not checked(every_kind).ok
     journals.execute(every_kind, "UPDATE primum_head SET secret = ?", "00" * 32)
     assert checked(every_kind).problem_entry == 1
@@ -237,7 +239,14 @@ def test_allocations_changed_with_all_hashes_computed_anew_are_named(every_kind)
         entry = json.loads(text)
         wrong = {
             "enrolled": {"arm": "nobody", "kit": "000-000", "patient": 0, "participant": []},
-            "look taken": {"look": 9, "patients": 9, "known": 9, "dropped": ["low dose"], "claimed": ["x"], "stopped": "x"},
+            "look taken": {
+                "look": 9,
+                "patients": 9,
+                "known": 9,
+                "dropped": ["low dose"],
+                "claimed": ["x"],
+                "stopped": "x",
+            },
             "design": {"commitment": "0" * 64},
             "closed": {"secret": "0" * 64},
         }.get(entry["kind"], {})
