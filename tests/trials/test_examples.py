@@ -36,7 +36,7 @@ def test_the_example_of_a_live_trial_starts_and_its_service_has_a_command_that_e
     command = typer.main.get_command(cli.app)
     for word in words[:2]:
         command, words = command.commands[word], words[1:]
-    command.make_context("serve", words)
+    command.make_context("serve", [*words])  # which empties its list
     proxy = (LIVE / "nginx.conf").read_text()
     assert f"127.0.0.1:{words[words.index('--port') + 1]}" in proxy
     assert f"server_name {words[words.index('--allow-host') + 1]};" in proxy
