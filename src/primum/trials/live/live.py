@@ -323,7 +323,7 @@ class Live:
 
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
         """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
-        writer, refusal, answer = writer_of(who), None, None
+        writer, refusal, answer, draft = writer_of(who), None, None, None
         with self.journal.queued(), self._lock:
             try:
                 with self.journal.writing() as writing:
@@ -338,7 +338,8 @@ class Live:
                     if draft.entries:
                         writing.append(draft.entries)
             except BaseException:
-                self._state = None  # it may have what the journal has not
+                if draft is not None or (self._state is not None and self._state.is_broken):
+                    self._state = None  # it may have what the journal has not
                 raise
         if refusal is not None:
             raise refusal
