@@ -78,6 +78,7 @@ warm-up: .venv/test-ready
 test: .venv/test-ready
 	@$(MAKE) --no-print-directory -j2 warm-up check
 	$(BIN)/python tests/browser.py
+	$(BIN)/python tests/postgresql.py
 	$(BIN)/pytest -n auto --dist worksteal
 
 test-fast: .venv/test-ready

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from primum.cli import live_trial
 from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
 from primum.errors import PrimumError
 
@@ -22,12 +23,7 @@ if TYPE_CHECKING:
 WIDEST = 100_000  # columns that no table has
 RESUME = "; run it again to resume"
 
-app = typer.Typer(help="Design adaptive trials and compute what they do.", no_args_is_help=True)
-
-
-@app.callback()
-def _trial() -> None:
-    """Design adaptive trials and compute what they do."""
+app = typer.Typer(help="Design adaptive trials, compute what they do, and run them.", no_args_is_help=True)
 
 
 @app.command()
@@ -135,3 +131,15 @@ def _new_table(oc: OperatingCharacteristics, title: str, names: list[str], numbe
     for name in numbers:
         table.add_column(Text(name), justify="right", overflow="fold")
     return table
+
+
+for _command in (
+    live_trial.start,
+    live_trial.serve,
+    live_trial.verify,
+    live_trial.analyse,
+    live_trial.export,
+    live_trial.backup,
+    live_trial.person,
+):
+    app.command()(_command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +64,8 @@ class Trials:
     `size` is the number of patients, `claimed` the arms declared better at a look (trial x arm), `reason` why a trial
     stopped early, as a position in `reasons`, or GOES_ON. `expected` is the sum over its patients of the mean of their
     potential outcomes: what equal randomisation of the same patients would give on average. `frequencies` are those of
-    repeated decisions (trial x patient x arm), if they were asked for.
+    repeated decisions (trial x patient x arm), if they were asked for. `interventions` and `most_looks` are those of
+    `play`; `uncorrected` are outcomes by patient as they were before a correction.
     """
 
     design: Design
@@ -78,10 +79,20 @@ class Trials:
     expected: Floats
     duration: Floats
     frequencies: NDArray[np.int32] | None = None
-    interventions: Sequence[Intervention] = field(default=())
+    interventions: Sequence[Intervention] = ()
+    most_looks: int | None = None
+    uncorrected: Mapping[int, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.size)
+
+    def as_recorded(self, row: int) -> Floats:
+        """The outcomes of the patients of a trial as they were first known, before corrections."""
+        _, outcome = self.data.one_by_one("a list of outcomes")
+        recorded: Floats = outcome[row].copy()
+        for patient, outcomes in self.uncorrected.items():
+            recorded[patient] = outcomes[row]
+        return recorded
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -208,16 +219,17 @@ def play(
     task: int = 0,
     most_patients: int | None = None,
     interventions: Sequence[Intervention] = (),
+    most_looks: int | None = None,
 ) -> Trials | None:
     """Run trials on potential outcomes (trial x arm x patient; one row or arm may stand for all).
 
     `lanes` number repeated runs of the same trial, whose decisions have random numbers of their own. An outcome that is
-    NaN is never known. Interventions are in the order in which they were made.
+    NaN is never known. Interventions are in the order in which they were made; looks after `most_looks` are not taken.
     """
     batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task)
     patients = design.patients if most_patients is None else most_patients
     left = list(interventions)
-    for number, look in enumerate(design.looks):
+    for number, look in enumerate(design.looks[:most_looks]):
         at, known = batch.at_look(look)
         while left and left[0].looks <= number:
             if not batch.intervene(left.pop(0)):
@@ -231,7 +243,7 @@ def play(
             return None
     if not batch.play_to(np.full(len(replications), patients)):
         return None
-    return batch.over(interventions)
+    return batch.over(interventions, most_looks)
 
 
 class Batch:
@@ -265,6 +277,7 @@ class Batch:
         self.places = np.tile(np.arange(arms, dtype=np.int64), (rows, 1))
         self.arms = np.full((rows, patients), -1, np.int16)
         self.seen = np.full((rows, patients), np.nan)
+        self.uncorrected: dict[int, Floats] = {}  # outcomes of some patients as they were first known
         shape = (rows, patients, arms) if repetitions else (0, 0, 0)
         self.frequencies = np.zeros(shape, np.int32)
         self.claimed = np.zeros((rows, arms), np.bool_)
@@ -314,9 +327,10 @@ class Batch:
             return False
         rows = np.flatnonzero(self.reason == GOES_ON)
         if made.patient >= 0:
+            self.uncorrected.setdefault(made.patient, self.seen[:, made.patient].copy())
             self.seen[:, made.patient] = made.outcome
             position = np.argmax(self.timing.arrivals == made.patient, axis=1)
-            self._begin_anew(rows[np.broadcast_to(position, len(self.told))[rows] < self.told[rows]])
+            self._begin_anew(rows[np.broadcast_to(position, len(self.told))[rows] < self._told_so_far[rows]])
         if made.arm >= 0:
             self._drop(rows, np.broadcast_to(np.arange(len(self.design.arms)) == made.arm, self.active[rows].shape))
         return True
@@ -355,6 +369,11 @@ class Batch:
         self.reason[rows[none_left]] = len(reasons(self.design)) - 1
         self._begin_anew(rows[dropped.any(axis=1) & (self.reason[rows] == GOES_ON)])
 
+    @property
+    def _told_so_far(self) -> Ints:
+        """How many outcomes the policy knows, or will be told at once because it begins anew."""
+        return np.maximum(self.told, self.known)
+
     def _begin_anew(self, rows: Ints) -> None:
         """Let the policy go on with the arms that are left, as if there had never been others."""
         active = self.active[rows]
@@ -365,10 +384,10 @@ class Batch:
             history = self.histories[int(row)]
             history.assigned[: counts.size] = counts
             self.histories.set_step(int(row), 1 + int(counts.sum()))
-        self.known[rows] = self.told[rows]
+        self.known[rows] = self._told_so_far[rows]
         self.told[rows] = 0
 
-    def over(self, interventions: Sequence[Intervention] = ()) -> Trials:
+    def over(self, interventions: Sequence[Intervention], most_looks: int | None) -> Trials:
         """The trials, with all outcomes of the patients enrolled."""
         patients = np.arange(self.design.patients)
         enrolled = patients < self.first[:, None]
@@ -389,6 +408,8 @@ class Batch:
             np.where(enrolled, ends, -np.inf).max(axis=1) - begin,
             self._by_arm(self.frequencies) if self.repetitions else None,
             interventions,
+            most_looks,
+            self.uncorrected,
         )
         object.__setattr__(data, "course", trials)
         return trials

@@ -22,9 +22,8 @@ export class View extends HTMLElement {
   /** The state of the trial has changed. */
   update() {}
 
-  /** Waits for an action and shows why it failed, if it did; returns its result or undefined. One at a time. */
+  /** Waits for an action and shows why it failed, if it did; returns its result or undefined. */
   async attempt(action) {
-    if (this.ariaBusy === "true") return undefined;
     say(this.fault, "");
     this.ariaBusy = "true";
     try {

@@ -58,20 +58,21 @@ class RandomisationTest(Analysis):
         for row in range(len(data)):
             size, reason = int(course.size[row]), course.reason[row]
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
-            observed = self._statistics(data, np.array([row]))
+            observed, recorded = self._statistics(data, np.array([row])), course.as_recorded(row)
             least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
             beyond, total = np.zeros(observed.shape[1]), 0
             for first in range(0, self.runs, ROWS):
                 count = min(ROWS, self.runs - first)
                 again = play(
                     data.design,
-                    outcome[row][None, None, :],
+                    recorded[None, None, :],
                     timing,
                     course.seed,
                     np.full(count, course.replications[row]),
                     np.arange(first, first + count) + 1,
                     most_patients=size,
                     interventions=course.interventions,
+                    most_looks=course.most_looks,
                 )
                 assert again is not None
                 reallocated, _ = again.data.one_by_one(self.title)

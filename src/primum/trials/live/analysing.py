@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from primum.errors import PrimumError
 from primum.text import counted
+from primum.trials.analyses import Analysis, RandomisationTest
 from primum.trials.analyses.exact_test import ExactTest
 from primum.trials.live.state import State
 from primum.trials.live.views import number_or_none, stage_of
@@ -68,14 +69,17 @@ class Statistics:
     value_title: str
     analysis_title: str
     analysis: list[Comparison]
+    randomisation_test: list[Comparison]  # the same comparisons, which hold their level whatever adapts or drifts
     warnings: list[str]
     looks: list[LookSeen]
 
     def table(self) -> DataFrame:
-        """The comparisons as a table."""
+        """The comparisons of both analyses as a table."""
         from pandas import DataFrame
 
-        return DataFrame([each.__dict__ for each in self.analysis])
+        rows = [{"analysis": self.analysis_title, **each.__dict__} for each in self.analysis]
+        rows += [{"analysis": RandomisationTest.title, **each.__dict__} for each in self.randomisation_test]
+        return DataFrame(rows)
 
 
 def statistics_of(state: State) -> Statistics:
@@ -89,7 +93,7 @@ def statistics_of(state: State) -> Statistics:
         mean = float(known.mean()) if known.size else None
         value = number_or_none(design.value.of(known)) if known.size else None
         estimates.append(ArmEstimate(name, int((given == arm).sum()), known.size, mean, value))
-    comparisons, problems = _comparisons(state)
+    comparisons, tested, problems = _analyses(state)
     looks = [LookSeen(**{key: look[key] for key in LookSeen.__dataclass_fields__}) for look in state.looks]
     return Statistics(
         arms,
@@ -98,20 +102,36 @@ def statistics_of(state: State) -> Statistics:
         design.value.display_name,
         design.analysis.display_name,
         comparisons,
+        tested,
         [*problems, *_warnings(state)],
         looks,
     )
 
 
-def _comparisons(state: State) -> tuple[list[Comparison], list[str]]:
-    """The comparisons, or why there are none."""
+def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[str]]:
+    """The comparisons of the design's analysis and of the randomisation test, and why there are none."""
     if not state.course.known:
-        return [], ["No outcome is known yet, so there is nothing to analyse."]
-    try:
-        trial = Trial(state.course.trials(repetitions=state.design.estimator != "naive"))
-        rows: Any = trial.analyse().to_dict("records")
-    except PrimumError as error:
-        return [], [f"The analysis cannot be made of these data: {error}"]
+        return [], [], ["No outcome is known yet, so there is nothing to analyse."]
+    own = state.design.analysis
+    test = RandomisationTest(alpha=own.alpha, sided=own.sided, adjustment=own.adjustment)
+    found: list[list[Comparison]] = []
+    problems = []
+    for analysis in (own, test):
+        try:
+            if isinstance(analysis, ExactTest):
+                _check_as_planned(state)
+            found.append(_comparisons(state, analysis))
+        except PrimumError as error:
+            found.append([])
+            problems.append(f"{analysis.display_name} gives no p-value: {error}")
+        if isinstance(own, RandomisationTest):
+            return found[0], [], problems
+    return found[0], found[1], problems
+
+
+def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
+    trials = state.course.trials(repetitions=state.design.estimator != "naive")
+    rows: Any = Trial(replace(trials, design=state.design.replace(analysis=analysis))).analyse().to_dict("records")
     return [
         Comparison(
             row["arm"],
@@ -125,7 +145,20 @@ def _comparisons(state: State) -> tuple[list[Comparison], list[str]]:
             bool(row["significant"]),
         )
         for row in rows
-    ], []
+    ]
+
+
+def _check_as_planned(state: State) -> None:
+    """Refuse an exact test where the trial was not run as the distribution of the design has it."""
+    course = state.course
+    planned = timing_of(state.design, 0, np.array([0])).ready[0, : course.enrolled]
+    moved = int((course.ready[: course.enrolled] != planned).sum())
+    corrected = sum(each.corrections > 0 for each in state.participants.values())
+    if moved or corrected:
+        raise PrimumError(
+            f"its exact distribution is that of the design, in which outcomes are known as planned; here "
+            f"{counted(moved, 'outcome')} came at another time or not at all, and {corrected:,} were corrected"
+        )
 
 
 def _warnings(state: State) -> list[str]:
@@ -149,13 +182,4 @@ def _warnings(state: State) -> list[str]:
             f"{counted(corrected, 'outcome')} corrected. The analysis is of the corrected values; earlier allocations "
             "were made with the values known then."
         )
-    if isinstance(design.analysis, ExactTest) and course.known:
-        planned = timing_of(design, 0, np.array([0])).ready[0, : course.enrolled]
-        late = int((course.ready[: course.enrolled] != planned).sum())
-        if late:
-            found.append(
-                f"{design.analysis.display_name}: the exact distribution is that of the design, in which outcomes are "
-                f"known as planned; {counted(late, 'outcome')} of this trial came earlier or later, so the p-value is "
-                "not exact. A randomisation test takes the times as they were."
-            )
     return found

@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import secrets
 
+from primum.errors import PrimumError
+
 SECRET_BYTES = 32
 HALF_BITS = 15  # a kit code has twice as many: six letters of five bits
 ROUNDS = 8
@@ -22,7 +24,12 @@ class Secret:
     """
 
     def __init__(self, text: str) -> None:
-        self.text, self._key = text, bytes.fromhex(text)
+        try:
+            self.text, self._key = text, bytes.fromhex(text)
+        except ValueError:
+            self._key = b""
+        if self._key.hex() != text:
+            raise PrimumError("the secret of the trial is not what it was: it must be hexadecimal digits")
 
     @classmethod
     def new(cls) -> Secret:

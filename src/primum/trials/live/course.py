@@ -142,6 +142,7 @@ class Course:
             repetitions=REPETITIONS if repetitions else 0,
             most_patients=self.enrolled,
             interventions=self._interventions,
+            most_looks=len(self.looks),
         )
         assert found is not None
         return found

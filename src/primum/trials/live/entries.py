@@ -72,7 +72,7 @@ def stamp(time: datetime) -> str:
 
 def parse(number: int, text: str, hash: str, previous: str) -> Entry:
     """The entry in a row of the journal; a PrimumError says why it does not fit behind the one before it."""
-    if digest(text) != hash:
+    if not isinstance(text, str) or digest(text) != hash:  # SQLite keeps any type in any column
         raise PrimumError("its text does not have the hash that is stored with it")
     try:
         given = json.loads(text)

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from primum.errors import ParameterError, PrimumError, quoted, shortened
 from primum.trials.live.entries import START, Entry
 
 BUSY_SECONDS = 30  # that a writer waits for another one
+SETTLING_SECONDS = 1  # that it then waits for readers, before it leaves the rest to the next writer
+LOST_SECONDS = 300  # after which PostgreSQL ends the transaction of a client that is silent
 ADDRESSES = ("postgresql", "postgres")
 TABLES = sql.MetaData()
 ENTRIES = sql.Table(
@@ -40,7 +42,7 @@ HEAD = sql.Table(
 
 
 class JournalUnavailable(PrimumError):
-    """The journal cannot be reached, read or written; nothing was changed."""
+    """The journal cannot be reached, read or written; what was asked for is not there, or (connection lost) complete."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,15 @@ class Row:
     number: int
     text: str
     hash: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that is stored, at one moment."""
+
+    rows: list[Row]
+    head: Head
+    secret: str
 
 
 class Writing:
@@ -88,38 +99,51 @@ class Journal:
         self.path = None if self._url.get_backend_name() == "postgresql" else Path(self.place)
         self._engine = _engine(self._url)
         self._lock = threading.Lock()  # SQLite's own would be polled
-        self._writers = 0  # that wait or write, in this process
+        self._counting, self._writers = threading.Lock(), 0  # that wait or write, in this process
+        self._file: tuple[int, int] | None = None  # the one that connections are open to
 
     @property
     def shown(self) -> str:
         """Where it is, without a password."""
         return self.place if self.path else self._url.render_as_string(hide_password=True)
 
-    def create(self, secret: str) -> None:
-        """Make an empty journal; refuse if there is one already."""
+    def create(self, secret: str, first: Sequence[Entry]) -> None:
+        """Make a journal with its first entries, complete or not at all; refuse if there is one already."""
         if self.path is not None:
             _make(self.path)
-        with self._reporting("create"), self._engine.begin() as connection:
-            if sql.inspect(connection).has_table(ENTRIES.name):
-                raise ParameterError(
-                    f"the database {self.shown} has a journal already; a journal is never overwritten, so give another "
-                    "database"
-                )
-            TABLES.create_all(connection)
-            connection.execute(sql.insert(HEAD).values(id=1, secret=secret, number=0, hash=START))
+        try:
+            with self._reporting("create"), self._begin() as connection:
+                if sql.inspect(connection).has_table(ENTRIES.name):
+                    raise ParameterError(
+                        f"the database {self.shown} has a journal already; a journal is never overwritten, so give "
+                        "another database"
+                    )
+                TABLES.create_all(connection)
+                connection.execute(sql.insert(HEAD).values(id=1, secret=secret, number=0, hash=START))
+                Writing(connection, Head(0, START)).append(first)
+        except BaseException:
+            self.close()
+            if self.path is not None:
+                _remove(self.path)
+            raise
+        if self.path is not None:
+            self._settle()
+
+    def check_exists(self) -> None:
+        """Refuse a path without a file."""
+        if self.path is not None and not self.path.is_file():
+            raise JournalUnavailable(f"there is no journal {self.shown}; `primum trial start` makes one")
 
     def secret(self) -> str:
         """The secret of the trial."""
+        self.check_exists()
         with self._reading() as connection:
-            found = connection.execute(sql.select(HEAD.c.secret)).scalar()
-        if found is None:
-            raise PrimumError(f"{self.shown} is not the journal of a trial: it has no head")
-        return str(found)
+            return _secret(connection)
 
-    def head(self) -> Head:
-        """Where the journal ends, as its second record says."""
+    def snapshot(self) -> Snapshot:
+        """All that is stored, at one moment."""
         with self._reading() as connection:
-            return _head(connection)
+            return Snapshot(_rows(connection, None), _head(connection), _secret(connection))
 
     def after(self, number: int) -> list[Row]:
         """The entries after this one."""
@@ -127,36 +151,61 @@ class Journal:
             return _rows(connection, number)
 
     @contextmanager
+    def queued(self) -> Iterator[None]:
+        """While somebody waits to write; the last one who does moves all entries to the one file."""
+        with self._counting:
+            self._writers += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._writers -= 1
+                is_last = not self._writers
+            if is_last and self.path is not None:
+                self._settle()
+
+    @contextmanager
     def writing(self) -> Iterator[Writing]:
         """A transaction that reads the head and adds entries; other writers wait, in this and other processes."""
-        self._writers += 1
-        try:
-            with self._lock, self._reporting("write to"), self._engine.begin() as connection:
-                if self.path is None:
-                    connection.execute(sql.text(f"LOCK TABLE {ENTRIES.name} IN EXCLUSIVE MODE"))
-                yield Writing(connection, _head(connection))
-        finally:
-            self._writers -= 1
-        if self.path is not None and not self._writers:
-            self._settle()
+        with self.queued(), self._lock, self._reporting("write to"), self._begin() as connection:
+            if self.path is None:
+                connection.exec_driver_sql(
+                    f"SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '{BUSY_SECONDS}s'; "
+                    f"SET LOCAL idle_in_transaction_session_timeout = '{LOST_SECONDS}s'; "
+                    f"LOCK TABLE {ENTRIES.name} IN EXCLUSIVE MODE"
+                )
+            yield Writing(connection, _head(connection))
 
     def _settle(self) -> None:
-        """Move all entries to the one file, so that a copy of it has them; while others write, the last one does."""
-        with self._lock, self._reporting("write to"), closing(self._engine.raw_connection()) as connection:
-            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Move all entries to the one file, so that a copy of it has them; they are safe beside it if that fails."""
+        with (
+            suppress(SQLAlchemyError, sqlite3.Error, OSError),
+            self._lock,
+            closing(self._engine.raw_connection()) as connection,
+        ):
+            cursor = connection.cursor()
+            cursor.execute(f"PRAGMA busy_timeout={1000 * SETTLING_SECONDS}")
+            try:
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                cursor.execute(f"PRAGMA busy_timeout={1000 * BUSY_SECONDS}")
 
     def copy_to(self, path: str | os.PathLike[str]) -> None:
         """A copy of the file in one piece, also while others write to it."""
         if self.path is None:
             raise ParameterError(f"{self.shown} is a database of PostgreSQL; back it up with pg_dump")
         _make(Path(path))
-        with (
-            self._reporting("copy"),
-            closing(self._engine.raw_connection()) as connection,
-            closing(sqlite3.connect(path)) as copy,
-        ):
-            connection.driver_connection.backup(copy)  # type: ignore[union-attr]
-            copy.execute("PRAGMA journal_mode=DELETE")
+        try:
+            with (
+                self._reporting("copy"),
+                self._connect() as connection,
+                closing(sqlite3.connect(path)) as copy,
+            ):
+                connection.connection.driver_connection.backup(copy)  # type: ignore[union-attr]
+                copy.execute("PRAGMA journal_mode=DELETE")
+        except BaseException:
+            _remove(Path(path))
+            raise
 
     def close(self) -> None:
         """Close all connections; the file then has everything."""
@@ -164,15 +213,31 @@ class Journal:
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
-        with self._reporting("read"), self._engine.connect() as connection:
+        with self._reporting("read"), self._connect() as connection:
+            if self.path is None:  # all that is read is of one moment, as it is in SQLite
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection.execution_options(reading=True)
+
+    def _connect(self) -> sql.Connection:
+        """A connection to the file that is there now: one that was moved away or deleted would take entries as well."""
+        if self.path is not None:
+            found = _identity(self.path)
+            if found != self._file:
+                self._engine.dispose()
+                self._file = found
+        return self._engine.connect()
+
+    @contextmanager
+    def _begin(self) -> Iterator[sql.Connection]:
+        with self._connect() as connection, connection.begin():
+            yield connection
 
     @contextmanager
     def _reporting(self, verb: str) -> Iterator[None]:
         """Turn errors of the database into sentences."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeError) as error:  # messages quote a damaged file
             raise JournalUnavailable(f"cannot {verb} the journal {self.shown}: {_reason(error)}") from error
 
 
@@ -203,6 +268,22 @@ def _make(path: Path) -> None:
         raise JournalUnavailable(f"cannot create {path}: {_reason(error)}") from None
 
 
+def _remove(path: Path) -> None:
+    """Remove a file that was made and could not be filled."""
+    for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        with suppress(OSError):
+            each.unlink(missing_ok=True)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path leads to."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _engine(url: URL) -> sql.Engine:
     if url.get_backend_name() == "postgresql":
         options: dict[str, Any] = {"connect_args": {"connect_timeout": 10}}
@@ -220,6 +301,7 @@ def _engine(url: URL) -> sql.Engine:
 
     @sql.event.listens_for(engine, "connect")
     def durable(connection: Any, _: Any) -> None:
+        connection.text_factory = lambda text: text.decode(errors="replace")  # what is not UTF-8 has another hash
         connection.execute("PRAGMA synchronous=FULL")
         try:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -247,8 +329,14 @@ def _head(connection: sql.Connection) -> Head:
     return Head(found.number, found.hash)
 
 
-def _rows(connection: sql.Connection, after: int) -> list[Row]:
-    query = sql.select(ENTRIES).where(ENTRIES.c.number > after).order_by(ENTRIES.c.number)
+def _secret(connection: sql.Connection) -> str:
+    return str(connection.execute(sql.select(HEAD.c.secret)).scalar())
+
+
+def _rows(connection: sql.Connection, after: int | None) -> list[Row]:
+    query = sql.select(ENTRIES).order_by(ENTRIES.c.number)
+    if after is not None:
+        query = query.where(ENTRIES.c.number > after)
     return [Row(*row) for row in connection.execute(query)]
 
 

@@ -62,11 +62,15 @@ class Live:
         self.journal = journal if isinstance(journal, Journal) else Journal(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
-        with self._reading() as state:  # these three never change
-            self.title, self.design, self.settings = state.title, state.design, state.settings
-            has_changed = software.has_changed(state.design, state.software)
-        if has_changed:
-            self._continue_with_this_software()
+        try:
+            with self._reading() as state:  # these three never change
+                self.title, self.design, self.settings = state.title, state.design, state.settings
+                has_changed = software.has_changed(state.design, state.software)
+            if has_changed:
+                self._continue_with_this_software()
+        except BaseException:
+            self.journal.close()
+            raise
 
     @classmethod
     def start(
@@ -93,11 +97,9 @@ class Live:
             "software": software.software_of(run, settings),
             "commitment": secret.commitment,
         }
-        store.create(secret.text)
-        with store.writing() as writing:
-            draft = Draft(State(secret), writer, clock)
-            draft.add(entries.DESIGN, first)
-            writing.append(draft.entries)
+        draft = Draft(State(secret), writer, clock)
+        draft.add(entries.DESIGN, first)
+        store.create(secret.text, draft.entries)
         return cls(store, clock=clock)
 
     # the trial
@@ -221,7 +223,11 @@ class Live:
     def statistics(self, *, who: str | None = None) -> Statistics:
         """Allocation, estimates and the analysis of the design; unblinded, and so an entry in the journal."""
         with self._accessing("statistics", who) as state:
-            return statistics_of(state)
+            last = state.number
+        own = State(Secret(self.journal.secret()))  # an analysis may take long, and nobody is to wait for it
+        for row in self.journal.after(0)[:last]:
+            follow(own, row)
+        return statistics_of(own)
 
     def kits(self, *, who: str | None = None) -> list[tuple[str, str]]:
         """All kits with their arms, in the order of their codes; unblinded, and so an entry in the journal."""
@@ -318,7 +324,7 @@ class Live:
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
         """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
         writer, refusal, answer = writer_of(who), None, None
-        with self._lock:
+        with self.journal.queued(), self._lock:
             try:
                 with self.journal.writing() as writing:
                     state = self._caught_up(writing)

@@ -9,12 +9,13 @@ from primum.errors import ParameterError, quoted
 LONGEST_CODE, LONGEST_TEXT, LONGEST_NAME = 40, 1_000, 80  # characters
 _CODE = re.compile(r"[^\W_](?:[\w. /+-]*[^\W_])?", re.UNICODE)
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
+_DAY, _MONTH, _YEAR = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])", r"(?:19|20)\d\d"
 _DATE = re.compile(
-    r"(?<!\d)(?:(?:19|20)\d\d[-./ ]?(?:0?[1-9]|1[0-2])[-./ ]?(?:0?[1-9]|[12]\d|3[01])"  # year, month, day
-    r"|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:(?:19|20)\d\d|\d\d)"  # day and month, year
-    r"|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d)(?!\d)"
+    rf"(?<!\d)(?:{_YEAR}[-./ ]\d?\d[-./ ]\d?\d|\d?\d[-./ ]\d?\d[-./ ](?:{_YEAR}|\d\d)"
+    rf"|{_YEAR}{_MONTH}{_DAY}|{_DAY}{_MONTH}{_YEAR})(?!\d)"
 )
-_NAME = re.compile(r"[^\W\d_]{3,}(?:[\s.'-]+[^\W\d_]+)*\.?", re.UNICODE)  # letters only, as codes rarely are
+# letters alone, three of them in a row, as codes rarely are
+_NAME = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_]+(?:[\s.'\u2019-]+[^\W\d_]+)*\.?")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Herr|Frau|Mme|Sr|Sra)\b\.?\s+\w+")
 
 

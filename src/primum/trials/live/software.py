@@ -6,7 +6,7 @@ import hashlib
 import math
 from typing import Any
 
-from primum.errors import PrimumError
+from primum.errors import PrimumError, quoted
 from primum.store import fingerprints
 from primum.transport import classes
 from primum.trials.design import Design
@@ -28,6 +28,17 @@ def software_of(design: Design, settings: LiveSettings) -> dict[str, Any]:
         "fingerprint": _fingerprint(design),
         "rehearsal": rehearsal(design, settings),
     }
+
+
+def check_form(given: Any) -> dict[str, Any]:
+    """What an entry says about software, if it has the form that `software_of` gives it."""
+    keys = {"versions": dict, "fingerprint": str, "rehearsal": str}
+    if not isinstance(given, dict) or not all(isinstance(given.get(key), kind) for key, kind in keys.items()):
+        raise PrimumError(f"its software must have the keys versions, fingerprint and rehearsal, got {quoted(given)}")
+    versions = given["versions"]
+    if not {"primum", "python"} <= set(versions) or not all(isinstance(each, str) for each in versions.values()):
+        raise PrimumError(f"its software must have versions of Primum and of Python, got {quoted(versions)}")
+    return given
 
 
 def _fingerprint(design: Design) -> str:

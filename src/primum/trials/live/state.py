@@ -18,6 +18,7 @@ from primum.trials.live.course import Course
 from primum.trials.live.entries import Entry
 from primum.trials.live.errors import Refused
 from primum.trials.live.settings import LiveSettings
+from primum.trials.live.software import check_form
 
 ROLES = {
     "enrol": "enrols participants; learns the kit code, or the arm if the trial is not blinded",
@@ -149,12 +150,12 @@ class State:
             self.title, self.design_data = given["title"], given
             self.design = Design.from_spec(given["design"])
             self.settings = LiveSettings.from_spec(given["live"])
-            self.software = given["software"]
+            self.software = check_form(given["software"])
             self._course = Course(self.design, self.secret.seed)
         return given
 
     def _software(self, given: Data, at: datetime, who: str) -> Data:
-        self.software = given["software"]
+        self.software = check_form(given["software"])
         return given
 
     def _look(self, given: Data, at: datetime, who: str) -> Data:

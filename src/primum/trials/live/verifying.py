@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from primum.errors import ParameterError, PrimumError, quoted
 from primum.trials.live.blinding import Secret
 from primum.trials.live.entries import START, parse
-from primum.trials.live.journal import Journal, JournalUnavailable, Row
+from primum.trials.live.journal import Journal, Row
 from primum.trials.live.software import different, has_changed
 from primum.trials.live.state import State
 
@@ -40,14 +40,12 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
     `expect` is an end that was written down earlier, ``NUMBER:HASH``: the journal must still have that entry.
     """
     expected = _expected(expect)
+    journal.check_exists()
     try:
-        rows, head, secret = journal.after(0), journal.head(), journal.secret()
-    except JournalUnavailable as error:
+        stored = journal.snapshot()
+        rows, head, state = stored.rows, stored.head, State(Secret(stored.secret))
+    except PrimumError as error:
         return Verification(False, 0, START, None, str(error), [])
-    try:
-        state = State(Secret(secret))
-    except ValueError:
-        return Verification(False, 0, START, None, "the secret of the trial is not what it was", [])
     notes: list[str] = []
     for row in rows:
         try:
@@ -59,7 +57,7 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
             return Verification(
                 False, state.number, state.hash, row.number, f"its hash is not {expected[1]}, as expected", notes
             )
-    found = len(rows), state.hash
+    found, first = (len(rows), state.hash), _first_problem(len(rows), head.number)
     problem = ""
     if not rows:
         problem = "the journal has no entries"
@@ -70,9 +68,17 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
         )
     elif expected and expected[0] > len(rows):
         problem = f"the journal has {len(rows)} entries, but entry {expected[0]} is expected: entries were removed"
+        first = len(rows) + 1
     if problem:
-        return Verification(False, *found, min(len(rows), head.number) + 1, problem, notes)
+        return Verification(False, *found, first, problem, notes)
     return Verification(True, *found, None, None, [*state.clock_warnings, *_software_note(state)])
+
+
+def _first_problem(entries: int, ended: int) -> int:
+    """The entry that was removed or added, or the last one, which is not what it was."""
+    if not isinstance(ended, int) or ended == entries:
+        return max(entries, 1)
+    return max(min(entries, ended), 0) + 1
 
 
 def _software_note(state: State) -> list[str]:

@@ -19,6 +19,7 @@ export class Journal extends View {
   #count = h("p", { class: "hint", role: "status" });
   #turn = { first: "First", previous: "Previous", next: "Next", last: "Last" };
   #starts = [0]; // of the pages up to this one: the number after which each begins
+  #asked = null; // the pages up to the one that was asked for last
   #page = { entries: [], total: 0 };
 
   build() {
@@ -45,13 +46,14 @@ export class Journal extends View {
 
   async #load(starts) {
     const search = this.#search.text;
+    this.#asked = starts;
     const page = await this.attempt(() => api.journal({ after: starts.at(-1), limit: LIMIT, search }));
-    if (!page) return;
+    if (!page || starts !== this.#asked) return;
     [this.#page, this.#starts] = [page, starts];
     const { entries, total } = page;
     this.#body.replaceChildren(...entries.map(row));
-    const range = entries.length ? `Entries ${entries[0].number} to ${entries.at(-1).number}.` : search ? `No entry has ‘${search}’ in it.` : "No more entries.";
-    say(this.#count, search ? `${counted(entries.length, "entry", "entries")} on this page. ${range}` : `${range} ${counted(total, "entry", "entries")} in all.`);
+    const range = entries.length ? `Entries ${entries[0].number} to ${entries.at(-1).number}.` : "No entries.";
+    say(this.#count, `${range} ${counted(total, "entry", "entries")} ${search ? `with ‘${search}’` : "in all"}.`);
     this.#turn.first.disabled = this.#turn.previous.disabled = starts.length === 1;
     this.#turn.next.disabled = entries.length < LIMIT;
     this.#turn.last.disabled = search !== "" || entries.length < LIMIT;
@@ -90,7 +92,8 @@ const row = ({ number, at, who, kind, data, previous, hash }) =>
 
 /** A value as text; a long one is folded. */
 function readable(given) {
-  const text = typeof given === "string" ? given : JSON.stringify(given, null, 1);
+  const isList = Array.isArray(given) && given.every((part) => typeof part !== "object");
+  const text = typeof given === "string" ? given : isList ? given.join(", ") : JSON.stringify(given, null, 1);
   const flat = text.replace(/\s+/g, " ");
   return flat.length <= LONG ? flat : h("details", {}, h("summary", {}, `${flat.slice(0, LONG / 2)}…`), h("pre", {}, text));
 }

@@ -66,7 +66,7 @@ export class Monitor extends View {
       ["Due", status.due, "of those waiting"],
       ["Overdue", status.overdue, "of those waiting", status.overdue > 0 && "alarm"],
       ["Withdrawn", status.withdrawn],
-      ["Looks taken", status.looks_taken, `of ${status.looks_planned} planned`],
+      ["Looks taken", status.looks_taken, status.looks_planned ? `of ${status.looks_planned} planned` : "none planned"],
     ]));
     say(this.#warning, status.clock_warnings
       ? `The server's clock has moved backwards (${counted(status.clock_warnings, "entry", "entries")} affected); verification lists where.` : "");
@@ -90,8 +90,9 @@ export class Monitor extends View {
     this.#chart.hidden = accrual.length === 0;
     if (!accrual.length) return;
     const days = accrual.map((day) => Date.parse(`${day.date}T00:00`));
-    const x = [days[0] - DAY, ...days]; // from zero, so that one day is a line too
-    const line = (name, kind) => ({ name, x, y: [0, ...accrual.map((day) => day[kind])] });
+    const today = Math.max(new Date().setHours(0, 0, 0, 0), days.at(-1) + DAY); // so that one day is a line too
+    const x = [...days.flatMap((day) => [day, day]), today]; // counts are steps
+    const line = (name, kind) => ({ name, x, y: [0, ...accrual.flatMap((day) => [day[kind], day[kind]])] });
     const most = Math.max(patients, enrolled);
     this.#chart.draw({
       lines: [line("Enrolled", "enrolled"), line("Outcome known", "known")],

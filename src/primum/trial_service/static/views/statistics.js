@@ -29,6 +29,7 @@ export class Statistics extends View {
   }
 
   async #load(button) {
+    if (this.ariaBusy === "true") return; // each request is an entry in the journal
     const found = await this.attempt(() => api.statistics());
     if (!found) return;
     button.textContent = "Load again";
@@ -51,7 +52,8 @@ export class Statistics extends View {
       rows.length > 0 && table("Analysis of the outcomes known now", ["Comparison", "Participants", "Estimate", "Interval", "p-value", "Significant"], rows, [2, 3, 4]));
   }
 
-  #estimates({ estimates, value_title: title }) {
+  #estimates({ estimates, value_title: name }) {
+    const title = name.toLowerCase() === "mean" ? "" : name[0].toUpperCase() + name.slice(1); // the mean has a column
     const rows = estimates.map(({ arm, patients, known, mean, value }) => [arm, patients, known, number(mean), ...(title ? [number(value)] : [])]);
     return h("section", { class: "panel" }, h("h3", {}, "Estimates"),
       table("Outcomes by arm", ["Arm", "Participants", "Outcomes known", "Mean outcome", ...(title ? [title] : [])], rows, [1, 2, 3, 4]));

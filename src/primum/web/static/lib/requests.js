@@ -1,5 +1,7 @@
 // Requests to the server, and its errors as sentences.
 
+const NO_CONTENT = 204; // the response has no body, whatever its header says
+
 /** An error response: `errors` has a sentence for each place, `message` all of them. */
 export class ApiError extends Error {
   constructor(status, errors, retryAfter = 0) {
@@ -30,7 +32,7 @@ async function received(address, options) {
   if (recording) return recorded(`${address} ${options.body || ""}`.trim());
   try {
     const response = await fetch(address, options);
-    const isJson = (response.headers.get("content-type") || "").startsWith("application/json");
+    const isJson = response.status !== NO_CONTENT && (response.headers.get("content-type") || "").startsWith("application/json");
     return { response, body: isJson ? await response.json() : await response.text() };
   } catch (error) {
     if (error.name === "AbortError") throw error;

@@ -17,7 +17,7 @@ from tests import browser
 HOST = "https://trial.test"  # answered by `serve`: nothing is asked of the network
 FILES = StaticFiles("primum.web", "primum.trial_service")
 FOLDER = Path(__file__).parent / "javascript"
-SHARED = Path(__file__).parents[1] / "lab" / "javascript"  # has assert.js
+SHARED = Path(__file__).parents[2] / "lab" / "javascript"  # has assert.js
 TESTS = [
     (path.name, name)
     for path in sorted(FOLDER.glob("test-*.js"))
@@ -71,19 +71,19 @@ def imported(name: str) -> set[str]:
     return {posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in paths}
 
 
-@pytest.mark.parametrize(("html", "main"), [("index.html", "main.js"), ("api-docs/index.html", "api-docs/main.js")])
-def test_a_page_preloads_all_its_modules(html, main):
-    found, todo = set[str](), [main]
+@pytest.mark.parametrize("folder", ["", "api-docs/"])
+def test_a_page_preloads_all_its_modules(folder):
+    found, todo = set[str](), [f"{folder}main.js"]
     while todo:
         new = imported(todo.pop()) - found
         found |= new
         todo += new
-    content = FILES.file(html).content.decode()
+    content = FILES.file(f"{folder}index.html").content.decode()
     preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{FILES.version}/([\w/-]+\.js)">', content)
     assert sorted(preloaded) == sorted(found)
 
 
-def test_pages_have_no_inline_script_or_style():
-    for name in ("index.html", "api-docs/index.html"):
-        content = FILES.file(name).content.decode()
-        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", content), name
+@pytest.mark.parametrize("folder", ["", "api-docs/"])
+def test_a_page_has_no_inline_script_or_style(folder):
+    content = FILES.file(f"{folder}index.html").content.decode()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", content)

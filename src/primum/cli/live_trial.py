@@ -1,0 +1,241 @@
+"""Commands for live trials."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from primum.cli.terminal import Plugins, load_plugins, say
+
+if TYPE_CHECKING:
+    from primum.trials import Live
+    from primum.trials.live import Statistics, Verification
+    from primum.trials.live.analysing import Comparison
+
+FIRST_ADMINISTRATOR = "administrator"
+NOT_SOUND = 1  # exit code of a verification that found something
+
+JournalPlace = Annotated[
+    str, typer.Argument(metavar="JOURNAL", help="File of the journal, or postgresql://user@host/database.")
+]
+
+
+@contextmanager
+def _opened(place: str, plugins: list[str] | None = None) -> Iterator[Live]:
+    from primum import trials
+
+    load_plugins(plugins)
+    with trials.Live(place) as live:
+        yield live
+
+
+def _who() -> str:
+    return f"{getpass.getuser()} (command line)"
+
+
+def start(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="Trial file with the design; - reads standard input.")
+    ],
+    journal: Annotated[
+        str, typer.Option(metavar="JOURNAL", help="New file for the journal, or postgresql://user@host/database.")
+    ],
+    design: Annotated[str | None, typer.Option(help="Name of the design, if the file has several.")] = None,
+    administrator: Annotated[str, typer.Option(help="Name of the first administrator.")] = FIRST_ADMINISTRATOR,
+    plugins: Plugins = None,
+) -> None:
+    """Start a live trial: create its journal, and print the first administrator's token once."""
+    from primum import trials
+
+    load_plugins(plugins)
+    plan = trials.Plan.load(os.fspath(file))
+    with trials.Live.start(plan, journal, design=design, who=_who()) as live:
+        token = live.admit(administrator, ["administrator"], who=_who())
+        status = live.status()
+    kind = "kit codes" if status.blinded else "the arm"
+    say(f"started: {status.title}; {status.patients:,} participants; those who enrol see {kind}")
+    say(f"The token of {administrator!r} is on the next line. It is shown this once; keep it safe.")
+    typer.echo(token)
+    say(f"next: primum trial serve {_shown(journal)}")
+
+
+def serve(
+    journal: JournalPlace,
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 admits other machines.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen at; 0 chooses a free one.")] = 8001,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Serve requests to this host name, for example behind a proxy; repeatable."),
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser when the service is ready.")] = True,
+    plugins: Plugins = None,
+) -> None:
+    """Serve a live trial: the API and the pages to enrol, record, monitor, analyse and audit."""
+    from primum.trial_service.server import serve as serve_trial
+
+    load_plugins(plugins)
+    serve_trial(journal, host, port, allowed_hosts=allow_host or (), browser=browser)
+
+
+def verify(
+    journal: JournalPlace,
+    expect: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER:HASH", help="An end of the journal that was written down: it must still be there."
+        ),
+    ] = "",
+    plugins: Plugins = None,
+) -> None:
+    """Recompute all hashes and every allocation, and name the first entry that does not fit."""
+    from primum.trials.live import Journal
+    from primum.trials.live import verify as verify_journal
+
+    load_plugins(plugins)
+    store = Journal(journal)
+    try:
+        found = verify_journal(store, expect=expect)
+    finally:
+        store.close()
+    _print_verification(found)
+    if not found.ok:
+        raise typer.Exit(NOT_SOUND)
+
+
+def _print_verification(found: Verification) -> None:
+    for note in found.notes:
+        say(note, "yellow")
+    if found.ok:
+        typer.echo(f"sound: {found.entries:,} entries, all hashes and allocations recomputed")
+        typer.echo(f"head {found.entries}:{found.head}")
+    elif found.problem_entry is None:
+        typer.echo(f"not sound: {found.problem}")
+    else:
+        typer.echo(f"not sound: entry {found.problem_entry:,}: {found.problem}")
+
+
+def analyse(
+    journal: JournalPlace,
+    out: Annotated[Path | None, typer.Option(help="Also write the comparisons to this file, FILE.csv.")] = None,
+    plugins: Plugins = None,
+) -> None:
+    """Analyse the trial as its design says; unblinded, so the journal notes who did it."""
+    from primum.store.files import writable, write
+    from primum.text import csv_of
+
+    if out:
+        writable(out)
+    with _opened(journal, plugins) as live:
+        found = live.statistics(who=_who())
+    _print_statistics(found)
+    if out:
+        write(out, csv_of(found.table()).encode())
+        say(f"written: {out}")
+
+
+def _print_statistics(found: Statistics) -> None:
+    from primum.trials import RandomisationTest
+    from primum.values import Mean
+
+    console = Console()
+    by_mean = found.value_title == Mean().display_name  # else its own column
+    arms = _table(["arm", "participants", "outcomes known", "mean", *([] if by_mean else [found.value_title])])
+    for each in found.estimates:
+        own = [] if by_mean else [_number(each.value)]
+        arms.add_row(Text(each.arm), f"{each.patients:,}", f"{each.known:,}", _number(each.mean), *own)
+    console.print(arms)
+    for look in found.looks:
+        what = [f"stopped: {look.stopped}"] if look.stopped else []
+        what += [f"dropped: {', '.join(look.dropped)}"] if look.dropped else []
+        what += [f"better: {', '.join(look.claimed)}"] if look.claimed else []
+        typer.echo(f"look {look.look} at {look.patients:,} participants: {'; '.join(what) or 'the trial goes on'}")
+    both = {found.analysis_title: found.analysis, RandomisationTest.title: found.randomisation_test}
+    for title, rows in both.items():
+        if rows:
+            console.print(_comparisons(title, rows))
+    for warning in found.warnings:
+        say(warning, "yellow")
+
+
+def _comparisons(title: str, rows: list[Comparison]) -> Table:
+    table = _table([title, "difference", "95 % interval", "p-value", "significant"])
+    for row in rows:
+        table.add_row(
+            Text(f"{row.arm} against {row.control}"),
+            _number(row.estimate),
+            f"{_number(row.low)} to {_number(row.high)}",
+            _number(row.p_value),
+            "yes" if row.significant else "no",
+        )
+    return table
+
+
+def _table(columns: list[str]) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for number, name in enumerate(columns):
+        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+    return table
+
+
+def _number(given: float | None) -> str:
+    return "not defined" if given is None else f"{given:.4g}"
+
+
+def export(
+    journal: JournalPlace,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write to; it must not have these files yet.")],
+    unblinded: Annotated[
+        bool, typer.Option(help="With arms, the kit list and the whole journal; the journal notes who did it.")
+    ] = False,
+    plugins: Plugins = None,
+) -> None:
+    """Write the trial as CSV and JSON lines: blinded, or with arms and the kit list."""
+    with _opened(journal, plugins) as live:
+        written = live.export(to, unblinded=unblinded, who=_who())
+    say(f"written: {', '.join(map(str, written))}")
+
+
+def backup(
+    journal: JournalPlace,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="New file for the copy.")],
+    plugins: Plugins = None,
+) -> None:
+    """Copy a journal in SQLite to one file, also while people enrol, and verify the copy."""
+    with _opened(journal, plugins) as live:
+        found = live.backup(to)
+    _print_verification(found)
+    if not found.ok:
+        raise typer.Exit(NOT_SOUND)
+
+
+def person(
+    journal: JournalPlace,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name that entries of the journal have for this person.")],
+    role: Annotated[
+        list[str] | None,
+        typer.Option(help="enrol, record, monitor, statistician, auditor or administrator; repeatable."),
+    ] = None,
+    plugins: Plugins = None,
+) -> None:
+    """Give a person access and print the token once; without roles, give one who has access a new token."""
+    with _opened(journal, plugins) as live:
+        given: dict[str, Any] = {"who": _who()}
+        token = live.admit(name, role, **given) if role else live.renew(name, **given)
+    say(f"The token of {name!r} is on the next line. It is shown this once; keep it safe.")
+    typer.echo(token)
+
+
+def _shown(place: str) -> str:
+    from primum.trials.live import Journal
+
+    return Journal(place).shown

@@ -1,0 +1,22 @@
+"""A PostgreSQL for the tests, or a loud word that there is none."""
+
+import pytest
+
+from tests import postgresql as servers
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A running PostgreSQL, one for each process of tests; skips where there is none, which the summary repeats."""
+    if not servers.find():
+        pytest.skip(servers.MISSING)
+    with servers.server() as running:
+        yield running
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say loudly that PostgreSQL was left out."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if servers.MISSING in str(report.longrepr)]
+    if skipped:
+        terminalreporter.section("WARNING", sep="!", red=True, bold=True)
+        terminalreporter.line(f"{servers.MISSING}. Tests skipped: {len(skipped)}.", red=True)

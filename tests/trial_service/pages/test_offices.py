@@ -1,0 +1,136 @@
+"""Monitor, statistics, journal and administration: what people do elsewhere."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+
+def test_the_monitor_follows_the_trial(person):
+    page = person.log_in("the-monitor")
+    tiles = page.locator(".tiles")
+    expect(tiles).to_contain_text("5 of 12 planned")
+    expect(page.locator("trial-monitor")).not_to_contain_text("verum")
+    person.place.live.enrol("P-100", who="the-enrol")
+    status = person.place.live.status()
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(tiles).to_contain_text("6 of 12 planned")
+    expect(page.locator("trial-monitor .hash")).to_have_text(f"{status.entries}:{status.head}")
+    page.get_by_role("button", name="Help: head of the journal").click()
+    expect(page.locator(".help-text:popover-open")).to_contain_text("primum trial verify --expect NUMBER:HASH")
+
+
+def test_unblinded_data_are_shown_on_demand_and_noted(person):
+    page = person.log_in("the-statistician", "statistics")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    show = page.get_by_role("button", name="Show unblinded data")
+    expect(show).to_be_visible()
+    expect(page.locator("trial-statistics")).to_contain_text("written into the journal")
+    assert not any("statistics" in url for url in asked)
+    before = person.place.live.status().entries
+    show.click()
+    expect(page.locator("trial-statistics .warnings")).to_contain_text("The trial is not closed")
+    expect(page.get_by_role("img", name="Share of each arm after 5 participants")).to_be_visible()
+    expect(page.get_by_role("region", name="Outcomes by arm")).to_contain_text("verum")
+    noted = person.place.live.entries(after=before, who="test")
+    assert [(entry.kind, entry.who) for entry in noted][:1] == [("accessed", "the-statistician")]
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the kit list").click()
+    assert "verum" in download.value.path().read_text()
+
+
+def test_the_journal_is_searched_verified_and_downloaded(person):
+    page = person.log_in("the-auditor", "journal")
+    rows = page.locator(".journal tbody tr")
+    expect(rows.first).to_contain_text("design")
+    page.get_by_label("Search").fill("P-002")
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(2)
+    expect(rows.last).to_contain_text("outcome")
+    rows.last.locator(".link summary").click()
+    entry = person.place.live.entries(search="P-002", who="test")[1]
+    expect(rows.last).to_contain_text(entry.hash)
+    page.get_by_role("button", name="Verify").click()
+    expect(page.locator(".verdict")).to_contain_text("The journal is sound")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download journal.jsonl").click()
+    assert entry.hash in download.value.path().read_text()
+
+
+def test_people_come_and_go(person):
+    page = person.log_in("the-administrator", "people")
+    page.get_by_role("button", name="Add a person").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("b.jones")
+    dialog.get_by_role("checkbox", name="enrol").check()
+    expect(dialog.locator(".word")).to_be_empty()
+    dialog.get_by_role("checkbox", name="auditor").check()
+    expect(dialog.locator(".word")).to_contain_text("different people")
+    dialog.get_by_role("checkbox", name="auditor").uncheck()
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    expect(dialog).to_contain_text("It is not shown again")
+    token = dialog.locator(".token").inner_text()
+    dialog.get_by_role("button", name="Done").click()
+    expect(page.locator(".people")).to_contain_text("b.jones")
+    assert token not in page.content()
+
+    person.place.tokens["b.jones"] = token
+    other = person.log_in("b.jones")
+    expect(other.get_by_label("Participant code")).to_be_visible()
+    page.get_by_role("button", name="New token: b.jones").click()
+    dialog.get_by_role("button", name="Make a new token").click()
+    expect(dialog.locator(".token")).not_to_have_text(token)
+    dialog.get_by_role("button", name="Done").click()
+    other.reload()
+    expect(other.get_by_label("Token", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Dismiss: b.jones").click()
+    dialog.get_by_role("button", name="Dismiss", exact=True).click()
+    expect(page.locator(".people .gone")).to_contain_text("b.jones")
+
+
+def test_a_person_without_a_role_is_refused_beside_the_roles(person):
+    person.expect_refusal(422)
+    page = person.log_in("the-administrator", "people")
+    page.get_by_role("button", name="Add a person").click()
+    page.get_by_label("Name").fill("b.jones")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator(".roles .fault")).to_contain_text("role")
+
+
+def test_the_conduct_of_the_trial(person):
+    page = person.log_in("the-administrator", "people")
+    dialog = page.get_by_role("dialog")
+    before = person.place.live.status().entries
+    page.get_by_role("button", name="Pause the trial").click()
+    dialog.get_by_label("Reason").fill("no kits")
+    dialog.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.locator("#state")).to_contain_text("The trial is paused")
+    page.get_by_role("button", name="Resume the trial").click()
+    dialog.get_by_label("Reason").fill("kits are back")
+    dialog.get_by_role("button", name="Resume", exact=True).click()
+    expect(page.locator("#state")).to_be_empty()
+    page.get_by_role("button", name="Drop an arm").click()
+    dialog.get_by_label("Arm", exact=True).select_option("verum")
+    dialog.get_by_label("Reason").fill("harm")
+    dialog.get_by_role("button", name="Drop the arm").click()
+    expect(page.locator("#said")).to_have_text("Dropped: verum.")
+    page.get_by_role("button", name="Add a note to the journal").click()
+    dialog.get_by_role("textbox", name="Note").fill("the board was told")
+    dialog.get_by_role("button", name="Add the note").click()
+    expect(page.locator("#said")).to_have_text("The note is in the journal.")
+    page.get_by_role("button", name="Close the trial").click()
+    dialog.get_by_label("Reason").fill("harm")
+    expect(dialog.get_by_role("button", name="Close the trial")).to_be_disabled()
+    dialog.get_by_label("Type the word close to confirm").fill("close")
+    dialog.get_by_role("button", name="Close the trial").click()
+    expect(page.locator("#state")).to_have_text("The trial is closed.")
+    kinds = [entry.kind for entry in person.place.live.entries(after=before, who="test")]
+    assert [kind for kind in kinds if kind != "look taken"] == [
+        "paused",
+        "resumed",
+        "arm dropped",
+        "note",
+        "closed",
+        "accessed",
+    ]
+    assert person.place.live.verify().ok

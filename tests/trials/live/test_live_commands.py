@@ -1,0 +1,149 @@
+"""The commands of live trials: what is printed, what is written, how they end."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pandas
+import pytest
+from typer.testing import CliRunner
+
+from primum import trials
+from primum.cli import app
+
+TEXT = """
+title = "Two doses"
+[design]
+arms = ["control", "new"]
+patients = 30
+analysis = { name = "pooled-z", sided = "greater" }
+[designs.adaptive]
+policy = "thompson"
+burn_in = 2
+[designs.equal]
+policy = "uniform-random"
+[live]
+due_days = 28
+"""
+TOKEN = r"primum-[\w-]{43}"
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, ["trial", *(str(word) for word in words)], env={"COLUMNS": "120"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert "Traceback" not in result.output
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "design.toml"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture
+def journal(file, tmp_path):
+    run("start", file, "--journal", tmp_path / "trial.db", "--design", "adaptive")
+    with trials.Live(tmp_path / "trial.db") as live:
+        for i in range(12):
+            live.enrol(f"P-{i}", who="ward")
+            live.record(f"P-{i}", i % 2, who="ward")
+    return tmp_path / "trial.db"
+
+
+def test_starting_prints_the_token_of_the_first_administrator_alone_on_its_line(file, tmp_path):
+    started = run("start", file, "--journal", tmp_path / "trial.db", "--design", "equal", "--administrator", "Dr Who")
+    assert re.fullmatch(TOKEN, started.stdout.strip())
+    assert "started: Two doses; 30 participants; those who enrol see kit codes" in started.stderr
+    with trials.Live(tmp_path / "trial.db") as live:
+        assert live.person(started.stdout.strip()).name == "Dr Who"
+        assert live.settings.due_days == 28
+        assert live.design.policy.name == "uniform-random"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "the plan has 2 designs; say which one to run: adaptive or equal"),
+        (["--design", "adaptiv"], "no design named 'adaptiv'; did you mean 'adaptive'"),
+        (["--design", "equal", "--journal", "mysql://a/b"], "journal must be a path or an address such as"),
+        (["--design", "equal", "--journal", "/nowhere/trial.db"], "cannot create /nowhere/trial.db: No such file"),
+    ],
+)
+def test_what_cannot_be_started_is_refused_in_a_sentence(file, tmp_path, words, sentence):
+    place = [] if "--journal" in words else ["--journal", tmp_path / "trial.db"]
+    assert sentence in run("start", file, *place, *words, code=2).stderr
+    assert not (tmp_path / "trial.db").exists()
+
+
+def test_a_journal_is_never_overwritten(file, journal):
+    before = journal.read_bytes()
+    assert "never overwritten" in run("start", file, "--journal", journal, "--design", "equal", code=2).stderr
+    assert journal.read_bytes() == before
+
+
+def test_a_sound_journal_is_verified_and_its_head_can_be_expected(journal):
+    said = run("verify", journal).stdout
+    assert "sound: 26 entries, all hashes and allocations recomputed" in said
+    head = re.search(r"head (26:[0-9a-f]{64})", said)[1]
+    assert "sound" in run("verify", journal, "--expect", head).stdout
+    assert "sound" in run("verify", journal, "--expect", head[:12]).stdout
+    wrong = run("verify", journal, "--expect", "26:00000000", code=1).stdout
+    assert "not sound: entry 26: its hash is not 00000000" in wrong
+    assert "entry 99 is expected" in run("verify", journal, "--expect", "99:00000000", code=1).stdout
+    assert "expect must be the number and the hash" in run("verify", journal, "--expect", "x", code=2).stderr
+
+
+def test_the_first_entry_that_does_not_fit_is_named(journal):
+    with closing(sqlite3.connect(journal)) as connection:
+        connection.execute("UPDATE primum_journal SET text = replace(text, 'P-3', 'P-x') WHERE number = 9")
+        connection.commit()
+    assert "not sound: entry 9: its text does not have the hash" in run("verify", journal, code=1).stdout
+    assert "entry 9 of the journal" in run("analyse", journal, code=2).stderr
+
+
+def test_what_is_no_journal_is_refused(tmp_path):
+    (tmp_path / "text.db").write_text("no database")
+    sqlite3.connect(tmp_path / "other.db").close()
+    for command in ("verify", "analyse"):
+        assert "there is no journal" in run(command, tmp_path / "missing.db", code=2).stderr
+    for name in ("text.db", "other.db"):
+        assert "cannot read the journal" in run("verify", tmp_path / name, code=1).stdout
+        assert "cannot read the journal" in run("analyse", tmp_path / name, code=2).stderr
+
+
+def test_the_analysis_is_printed_with_the_randomisation_test_and_warnings(journal, tmp_path):
+    said = run("analyse", journal, "--out", tmp_path / "found.csv")
+    for part in ("control", "new against control", "Pooled Z", "Randomisation test"):
+        assert part in said.stdout
+    assert "The trial is not closed" in said.stderr
+    table = pandas.read_csv(tmp_path / "found.csv")
+    assert table["analysis"].tolist() == ["Pooled Z (sided greater)", "Randomisation test"]
+    with trials.Live(journal) as live:
+        assert live.entries(search="statistics", who="auditor")[0].who.endswith("(command line)")
+
+
+def test_exports_and_back_ups(journal, tmp_path):
+    run("export", journal, "--to", tmp_path / "blinded")
+    assert "arm" not in pandas.read_csv(tmp_path / "blinded" / "participants.csv")
+    run("export", journal, "--to", tmp_path / "whole", "--unblinded")
+    assert "arm" in pandas.read_csv(tmp_path / "whole" / "participants.csv")
+    assert "exists already" in run("export", journal, "--to", tmp_path / "whole", code=2).stderr
+    assert "sound" in run("backup", journal, "--to", tmp_path / "copy.db").stdout
+    assert "never overwritten" in run("backup", journal, "--to", tmp_path / "copy.db", code=2).stderr
+    with trials.Live(tmp_path / "copy.db") as live:
+        assert live.enrol("P-12", who="ward").number == 13
+
+
+def test_people_get_tokens_from_the_command_line(journal):
+    first = run("person", journal, "Dr Who", "--role", "enrol", "--role", "record").stdout.strip()
+    second = run("person", journal, "Dr Who").stdout.strip()
+    with trials.Live(journal) as live:
+        assert live.person(first) is None
+        assert live.person(second).roles == ("enrol", "record")
+    assert "did you mean 'enrol'" in run("person", journal, "B", "--role", "enroll", code=2).stderr
+    assert "no person with access named 'C'" in run("person", journal, "C", code=2).stderr
