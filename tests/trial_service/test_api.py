@@ -9,7 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from primum import trials
 from primum.trials.live import ROLES, JournalUnavailable, Live
+
+from .made_up_trial import begun, design, served_by
 
 KIT = re.compile(r"[0-9A-Z]{3}-[0-9A-Z]{3}")
 
@@ -247,6 +250,18 @@ def test_only_some_roles_get_the_names_of_the_arms(served):
         "patients": 60,
         "arms": None,
     }
+
+
+def test_outcomes_in_a_range(tmp_path):
+    run = design(analysis=trials.RandomisationTest(), policy="uniform-random")
+    with served_by(*begun(tmp_path / "range.db", run=run, outcomes=(0, 100))) as served:
+        assert served.ask("enrol", "GET", "/api/me").json()["outcomes"] == [0, 100]
+        assert served.ask("monitor", "GET", "/api/status").json()["outcomes"] == [0, 100]
+        served.live.enrol("P-1", who="test")
+        given = {"participant": "P-1", "outcome": 12.5}
+        assert served.ask("record", "POST", "/api/outcomes", given).json()["outcome"] == 12.5
+        told = served.ask("record", "POST", "/api/outcomes", given | {"outcome": 101})
+        assert (told.status_code, errors(told)) == (422, {"outcome": "outcome must be in [0, 100], got 101.0"})
 
 
 @pytest.mark.parametrize(

@@ -122,5 +122,5 @@ def test_behind_a_proxy_on_this_machine(journal, headers, first_entries):
 
 
 def test_a_journal_that_is_none_is_told(tmp_path):
-    with pytest.raises(PrimumError, match="cannot read the journal"):
+    with pytest.raises(PrimumError, match="there is no journal"):
         server.serve(str(tmp_path / "none.db"), "127.0.0.1", 0, browser=False)
