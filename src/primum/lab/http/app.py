@@ -1,4 +1,4 @@
-"""The web application: pages, and the API for questions; `run_routes` and `trial_routes` have the rest of the API."""
+"""The web application: pages, and the API for questions; `*_routes` have the rest of the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from primum.lab.drafts.csv_arms import MOST_COLUMNS, arms_from_csv, sample_outco
 from primum.lab.drafts.presets import preset, presets
 from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import figure_cache
-from primum.lab.http import run_routes, static_files, trial_routes
+from primum.lab.http import design_routes, run_routes, static_files, trial_routes
 from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
 from primum.lab.http.errors import parameter_errors
 from primum.lab.http.hosts import Hosts
@@ -72,6 +72,7 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
     _add_questions(app, manager)
     app.include_router(run_routes.router)
     app.include_router(trial_routes.router)
+    app.include_router(design_routes.router)
     return app
 
 
@@ -117,6 +118,10 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     def page(request: Request) -> Response:
         return sent(request, "index.html")
+
+    @app.get("/trials", include_in_schema=False)
+    def trials_page(request: Request) -> Response:
+        return sent(request, "trials/index.html")
 
     @app.get("/learn", include_in_schema=False)
     def article(request: Request) -> Response:

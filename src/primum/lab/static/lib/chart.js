@@ -1,6 +1,6 @@
 // Lines over patients: axes, curves, and a mark at one patient; drawn again when its width changes.
-import { h, svg } from "../lib/dom.js";
-import { shown } from "../lib/formatting.js";
+import { h, svg } from "./dom.js";
+import { shown } from "./formatting.js";
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 40, 10]; // pixels
 const RIGHT = 12;
