@@ -13,17 +13,17 @@ from mkdocs.structure.files import File
 from mkdocs.structure.nav import Link
 
 import primum  # registers what is built in
-from primum.lab.http import static_files
+from primum.lab.http.static_files import FILES
 from primum.plugins import registry
 from primum.plugins.descriptions import describe
 
 ROOT = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}  # page -> file
-STATIC = ROOT / "src" / "primum" / "lab" / "static"
 ARTICLE_SOURCE = "src/primum/lab/static/learn/index.html"
 ARTICLE, ARTICLE_TITLE = "learn.html", "Learn: first, do no harm"
 ARTICLE_LINKS = {  # of the laboratory, and in their place those of the site
     'href="/"': 'href="laboratory.html"',
+    ' <a href="/trials">Trials</a>': "",
     'href="/learn"': f'href="{ARTICLE}"',
     '<a href="/docs">API</a>': '<a href="index.html">Documents</a>',
     "move the controls, and the pictures change.": "move the controls, and the pictures change. This copy plays "
@@ -54,7 +54,7 @@ def article() -> str:
 
     A page that is opened from disk cannot load modules, so an import map has them as data.
     """
-    page = (STATIC / "learn" / "index.html").read_text()
+    page = FILES.contents["learn/index.html"].decode()
     for ours, theirs in ARTICLE_LINKS.items():
         if ours not in page:
             raise ValueError(f"the article has no {ours!r}; change ARTICLE_LINKS")
@@ -62,9 +62,7 @@ def article() -> str:
     page = re.sub(r'<!-- every module.*?-->\n|<link rel="modulepreload".*?>\n', "", page)
     page = re.sub(r'<link rel="stylesheet" href="static/(.*?)">', lambda m: f"<style>\n{read(m[1])}</style>", page)
     page = re.sub(r'href="static/(icon\.svg)"', lambda m: f'href="{as_data("image/svg+xml", read(m[1]))}"', page)
-    modules = {
-        path.relative_to(STATIC).as_posix() for room in ("lib", "learn") for path in (STATIC / room).glob("*.js")
-    }
+    modules = {name for name in FILES.contents if name.startswith(("lib/", "learn/")) and name.endswith(".js")}
     imports = {name: as_data("text/javascript", module(name)) for name in sorted(modules - {"lib/theme.js"})}
     recording = (ROOT / "docs" / "learn.json").read_text().replace("<", "\\u003c")
     scripts = {
@@ -78,7 +76,7 @@ def article() -> str:
 
 def read(name: str) -> str:
     """A file of the laboratory's pages."""
-    return static_files.file(name).content.decode()
+    return FILES.file(name).content.decode()
 
 
 def module(name: str) -> str:

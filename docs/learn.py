@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def key(request: Request, address: str) -> str:
-    """A request as lib/api.js names it."""
+    """A request as lib/requests.js names it."""
     path = request.url.removeprefix(address).partition("?follower=")[0]
     return f"{path} {request.post_data or ''}".strip()
 

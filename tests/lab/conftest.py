@@ -9,10 +9,10 @@ from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from primum.lab.http.app import create
-from primum.lab.http.hosts import Hosts
 from primum.lab.jobs.manager import JobManager
 from primum.lab.sandbox.sandbox import sandboxed
 from primum.store import Store
+from primum.web.hosts import Hosts
 from tests import browser
 
 from .browsing import Visitor

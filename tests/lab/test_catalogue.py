@@ -8,10 +8,10 @@ import pytest
 import primum
 from primum import policies, rewards, values
 from primum.lab.drafts.catalogue import catalogue, form
-from primum.lab.http.schemas import LARGEST_BODY
 from primum.plugins import registry
 from primum.plugins.groups import ORDER
 from primum.plugins.parameters import parameter
+from primum.web.middleware import LARGEST_BODY
 
 EVERYTHING = [(family, name) for family in registry.FAMILIES for name in registry.names(family)]
 

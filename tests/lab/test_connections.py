@@ -13,13 +13,12 @@ import pytest
 import uvicorn
 from starlette.testclient import httpx
 
-from primum.lab.http import connections, middleware
 from primum.lab.http.app import create
-from primum.lab.http.connections import Connection
 from primum.lab.jobs.limits import Limits
 from primum.lab.jobs.manager import JobManager
-from primum.lab.server import listen
 from primum.store import Store
+from primum.web import connections, middleware
+from primum.web.server import configuration, listen
 
 from .questions import data
 
@@ -33,11 +32,7 @@ class Server(uvicorn.Server):
     """A laboratory in a thread of this process, so that a test can set its limits."""
 
     def __init__(self, manager: JobManager) -> None:
-        super().__init__(
-            uvicorn.Config(
-                create(manager), http=Connection, ws="none", log_level="warning", timeout_graceful_shutdown=2
-            )
-        )
+        super().__init__(configuration(create(manager)))
         self.listening = listen("127.0.0.1", 0)
         self.port = self.listening.getsockname()[1]
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from primum.errors import ParameterError
 from primum.lab.drafts.csv_arms import MOST_OUTCOMES, arms_from_csv, sample_outcomes
-from primum.lab.http.schemas import LARGEST_BODY, CsvArms
+from primum.lab.http.schemas import CsvArms
+from primum.web.middleware import LARGEST_BODY
 
 
 def names(told: CsvArms) -> list[str]:

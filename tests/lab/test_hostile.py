@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from primum.lab.http import concurrency
+from primum.lab.http import concurrency, static_files
 from primum.lab.http.concurrency import DRAFT_SLOTS, SLOTS
 from primum.lab.http.schemas import Question
 from primum.lab.jobs.manager import id_of
@@ -199,11 +199,9 @@ def test_links(client, link, rest):
 
 
 def test_other_places_of_the_disk_are_not_served(client):
-    from primum.lab.http import static_files
-
     outside = ("../app.py", "..%2fapp.py", "%2e%2e/app.py", "lib/..%2f..%2fserver.py", "/etc/passwd")
     for name in (*outside, "index.html%00.js", "app.py"):
-        assert client.get(f"/static/{static_files.version()}/{name}").status_code == 404
+        assert client.get(f"/static/{static_files.FILES.version}/{name}").status_code == 404
 
 
 FILES = {

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from primum.lab.http.static_files import file
+from primum.lab.http.static_files import FILES
 
 HOST = "https://laboratory.test"  # answered by `serve`: nothing is asked of the network
 FOLDER = Path(__file__).parent / "javascript"
@@ -27,7 +27,7 @@ def serve(route: Route) -> None:
         case "":
             route.fulfill(content_type="text/html", body="<!doctype html><title>Tests</title>")
         case "static":
-            found = file(name.rstrip("/"))
+            found = FILES.file(name.rstrip("/"))
             route.fulfill(content_type=found.media_type, body=found.content)
         case "tests":
             route.fulfill(content_type="text/javascript", path=FOLDER / name.rstrip("/"))

@@ -8,8 +8,8 @@ import socket
 
 import pytest
 
-from primum.lab.http.hosts import Hosts
-from primum.lab.http.middleware import Guard
+from primum.web.hosts import Hosts
+from primum.web.middleware import Guard
 
 from .questions import data
 
@@ -88,7 +88,7 @@ def test_who_is_cut_off_by_a_shutdown_is_told():
         async def send(message):
             sent.append(message)
 
-        request = asyncio.create_task(Guard(endless, Hosts("127.0.0.1"))(scope, None, send))
+        request = asyncio.create_task(Guard(endless, Hosts("127.0.0.1"), "service")(scope, None, send))
         await asyncio.sleep(0)
         request.cancel()
         await request
@@ -96,4 +96,4 @@ def test_who_is_cut_off_by_a_shutdown_is_told():
     asyncio.run(cut_off())
     assert sent[0]["status"] == 503
     assert (b"retry-after", b"10") in sent[0]["headers"]
-    assert json.loads(sent[1]["body"]) == {"errors": {"": "the laboratory is shutting down; try again in 10 s"}}
+    assert json.loads(sent[1]["body"]) == {"errors": {"": "the service is shutting down; try again in 10 s"}}

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from primum.cli import app
 from primum.errors import PrimumError
 from primum.lab import server
-from primum.lab.server import listen, serve
+from primum.lab.server import serve
+from primum.web.server import listen
 
 from .laboratory import laboratory
 from .questions import data
@@ -121,7 +122,7 @@ def test_the_page_is_opened_for_who_sits_at_this_machine(
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(webbrowser, "open", open_page)
     monkeypatch.setattr(server._Server, "run", lambda self, sockets: [each.close() for each in sockets])
-    monkeypatch.setattr(server.sys.stderr, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     if display is not None:

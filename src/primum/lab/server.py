@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
-import sys
-import threading
-import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from rich.console import Console
 
-from primum.errors import PrimumError
 from primum.lab import memory
 from primum.lab.http.app import create
-from primum.lab.http.connections import Connection
-from primum.lab.http.hosts import Hosts
 from primum.lab.jobs.limits import Limits
 from primum.lab.jobs.manager import JobManager
 from primum.lab.sandbox.sandbox import sandboxed
 from primum.lab.warm_up import compile_policies, prepare
 from primum.store import Store
-
-SHUTDOWN_SECONDS = 2  # for requests that are being answered
+from primum.web.hosts import Hosts
+from primum.web.server import address_at, configuration, in_background, listen, open_page
 
 
 def serve(
@@ -67,22 +59,14 @@ def _serve(
     manager = JobManager(results, questions, limits)
     if warm_up:
         prepare(manager)
-    config = uvicorn.Config(
-        create(manager, hosts),
-        log_level="warning",
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        http=Connection,
-        ws="none",
-        server_header=False,
-    )
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listening.getsockname()[1]}"
+    config = configuration(create(manager, hosts))
+    address = address_at(host, listening)
     Console(stderr=True).print(f"The laboratory is at {address}; Ctrl-C stops it.", highlight=False)
     if warm_up:
-        _in_background(compile_policies)
-    _in_background(memory.trim_when_idle, manager)
-    if browser and hosts.is_loopback and _has_screen():
-        _in_background(_open_page, address)
+        in_background(compile_policies)
+    in_background(memory.trim_when_idle, manager)
+    if browser:
+        open_page(address, hosts)
     try:
         with contextlib.suppress(KeyboardInterrupt):  # the normal way to stop it
             _Server(config, manager).run([listening])
@@ -100,31 +84,3 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._manager.stop_following()
         await super().shutdown(sockets)
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket at this address; a PrimumError if that is not possible."""
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.create_server(address[:2], family=family)
-        # without this an answer in two parts waits 40 ms for its second one
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listening
-    except OSError as error:
-        hint = f"; another program may use this port: try --port {port % 65535 + 1}" if port else ""
-        raise PrimumError(f"cannot listen at {host}, port {port}: {error.strerror or error}{hint}") from None
-
-
-def _in_background(function: Callable[..., None], *arguments: Any) -> None:
-    threading.Thread(target=function, args=arguments, daemon=True, name=function.__name__).start()
-
-
-def _has_screen() -> bool:
-    """Whether this machine has a display: without one, a text browser would take over the terminal."""
-    has_display = sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ
-    return has_display and sys.stderr.isatty()
-
-
-def _open_page(address: str) -> None:
-    with contextlib.suppress(webbrowser.Error, OSError):  # the address is in the terminal
-        webbrowser.open(address)

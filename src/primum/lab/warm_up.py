@@ -15,13 +15,14 @@ from primum.lab.drafts.catalogue import catalogue
 from primum.lab.drafts.presets import OPENING, preset
 from primum.lab.export import files
 from primum.lab.export.figures import drawn
-from primum.lab.http import static_files
+from primum.lab.http.static_files import FILES
 from primum.lab.jobs.manager import JobManager
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.progress import bars
 from primum.simulation import check_fit, compile_for
 from primum.values import SafetyValue
+from primum.web.static_files import PLOTLY
 
 COMMON = (policies.BesaPlus, policies.Besa, policies.Ucb1, policies.Thompson)
 # one of each kind of record, the commonest first: moments, tail, sample
@@ -56,7 +57,7 @@ def prepare(manager: JobManager) -> None:
         files.summary(results)
         drawn(results, "regret", "json", statistic="mean", log=False, hidden=())
         catalogue()
-        static_files.file(static_files.PLOTLY)
+        FILES.file(PLOTLY)
     except PrimumError as error:  # the limits are very small
         console.print(f"Cannot run the first experiment: {error}", highlight=False)
 

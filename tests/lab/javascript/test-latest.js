@@ -1,4 +1,4 @@
-import { ApiError } from "/static/lib/api.js";
+import { ApiError } from "/static/lib/requests.js";
 import { Latest } from "/static/lib/latest.js";
 import { equal, uncaught, until } from "./assert.js";
 

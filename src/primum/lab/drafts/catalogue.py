@@ -10,7 +10,6 @@ import primum
 from primum.errors import reported
 from primum.figures.style import COLOURS, ON_DARK
 from primum.lab.http.schemas import (
-    LARGEST_BODY,
     LARGEST_SEED,
     LONGEST_HORIZON,
     MOST_ARMS,
@@ -25,6 +24,7 @@ from primum.plugins.groups import OTHER, group, in_order
 from primum.plugins.parameters import FAMILIES, Parameter
 from primum.plugins.registry import Plugin, build, find, names, parameters_of
 from primum.policies import Policy
+from primum.web.middleware import LARGEST_BODY
 
 # Initial values of parameters without a default, by the parameter's name or by both names; values that a parameter
 # does not allow are skipped.

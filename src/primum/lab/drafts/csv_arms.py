@@ -7,13 +7,14 @@ from itertools import zip_longest
 
 from primum.errors import ParameterError, PrimumError, reported
 from primum.lab.drafts.csv_layout import Columns, Rows, columns
-from primum.lab.http.schemas import LARGEST_BODY, LONGEST_NAME, MOST_ARMS, CsvArms, Layout
+from primum.lab.http.schemas import LONGEST_NAME, MOST_ARMS, CsvArms, Layout
 from primum.plugins.parameters import Parameter
 from primum.rewards.empirical import Empirical
 from primum.rewards.from_csv import Cell, Table, decode
 from primum.rewards.reward_distribution import check_interval
 from primum.rewards.veterans_lung_cancer import recorded_patients
 from primum.text import counted
+from primum.web.middleware import LARGEST_BODY
 
 MOST_OUTCOMES = 20_000
 MOST_COLUMNS = 200

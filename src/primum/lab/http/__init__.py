@@ -1,1 +1,1 @@
-"""The web application: routes, schemas and middleware."""
+"""The web application: routes and schemas."""

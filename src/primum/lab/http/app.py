@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import functools
-import logging
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from primum import __version__
-from primum.errors import PrimumError, UnknownNameError
 from primum.lab.drafts.catalogue import catalogue
 from primum.lab.drafts.cost import estimate
 from primum.lab.drafts.csv_arms import MOST_COLUMNS, arms_from_csv, sample_outcomes
 from primum.lab.drafts.presets import preset, presets
 from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import figure_cache
-from primum.lab.http import design_routes, run_routes, static_files, trial_routes
+from primum.lab.http import design_routes, run_routes, trial_routes
 from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
-from primum.lab.http.errors import parameter_errors
-from primum.lab.http.hosts import Hosts
-from primum.lab.http.middleware import Guard
-from primum.lab.http.request_body import BODY, DRAFT, NOT_JSON, Asked, Sent, require
+from primum.lab.http.request_body import BODY, DRAFT, Asked
 from primum.lab.http.run_routes import file_of
 from primum.lab.http.run_routes import sent as sent_file
-from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Errors, Layout, Preset, Preview, Question
+from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Layout, Preset, Preview, Question
+from primum.lab.http.static_files import FILES, PAGES
 from primum.lab.jobs.limits import ShareUsedUp, Unavailable
 from primum.lab.jobs.manager import JobManager
+from primum.web.error_handlers import add_error_handlers, refusal
+from primum.web.errors import Errors
+from primum.web.hosts import Hosts
+from primum.web.middleware import Guard
+from primum.web.request_body import NOT_JSON, Sent, require
 
-LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
-DAY_CACHE = "max-age=86400"
+NOUN = "laboratory"  # in sentences that every server has
 ABOUT = """The API of the laboratory. A script can do everything that the page does. `/openapi.json` describes it for
 programs.
 
@@ -48,7 +46,6 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     503: {"model": Errors, "description": "the laboratory is busy; Retry-After says when to try again"},
     422: {"model": Errors, "description": "the request is invalid; `errors` says why"},
 }
-log = logging.getLogger("primum.lab")
 
 
 def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  # noqa: B008  # it never changes
@@ -66,9 +63,9 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
     app.state.manager, app.state.figures = manager, figure_cache()
     add_slots(app)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guard, hosts=hosts)
+    app.add_middleware(Guard, hosts=hosts, noun=NOUN)
     _add_error_handlers(app)
-    _add_pages(app)
+    FILES.add_to(app, PAGES, NOUN)
     _add_questions(app, manager)
     app.include_router(run_routes.router)
     app.include_router(trial_routes.router)
@@ -77,69 +74,12 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
 
 
 def _add_error_handlers(app: FastAPI) -> None:
-    @app.exception_handler(RequestValidationError)
-    def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        return _refusal(422, parameter_errors(error.errors()))
-
-    @app.exception_handler(HTTPException)
-    def refused(request: Request, error: HTTPException) -> JSONResponse:
-        status = 422 if error.status_code == 400 else error.status_code  # a body that FastAPI cannot read
-        return _refusal(status, {"": str(error.detail)}, error.headers)
+    add_error_handlers(app)
 
     @app.exception_handler(Unavailable)
     def unavailable(request: Request, error: Unavailable) -> JSONResponse:
         status = 429 if isinstance(error, ShareUsedUp) else 503
-        return _refusal(status, {"": str(error)}, {"Retry-After": str(error.retry_after)})
-
-    @app.exception_handler(PrimumError)
-    def wrong(request: Request, error: PrimumError) -> JSONResponse:
-        missing = isinstance(error, UnknownNameError) and not error.path  # else it is a parameter that is wrong
-        return _refusal(404 if missing else 422, error.by_place)
-
-    @app.exception_handler(Exception)
-    def unexpected(request: Request, error: Exception) -> JSONResponse:
-        log.error("%s %s", request.method, request.url.path, exc_info=error)
-        return _refusal(500, {"": "Internal error; details are in the server log"})
-
-
-def _refusal(status: int, errors: dict[str, str], headers: Any = None) -> JSONResponse:
-    return JSONResponse({"errors": errors}, status, headers)
-
-
-def _add_pages(app: FastAPI) -> None:
-    def sent(request: Request, name: str, **headers: str) -> Response:
-        found = static_files.file(name)
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            content, headers = found.compressed, headers | {"content-encoding": "gzip"}
-        else:
-            content = found.content
-        return Response(content, media_type=found.media_type, headers=headers | {"vary": "accept-encoding"})
-
-    @app.get("/", include_in_schema=False)
-    def page(request: Request) -> Response:
-        return sent(request, "index.html")
-
-    @app.get("/trials", include_in_schema=False)
-    def trials_page(request: Request) -> Response:
-        return sent(request, "trials/index.html")
-
-    @app.get("/learn", include_in_schema=False)
-    def article(request: Request) -> Response:
-        return sent(request, "learn/index.html")
-
-    @app.get("/docs", include_in_schema=False)
-    def api_page(request: Request) -> Response:
-        return sent(request, "api-docs/index.html")
-
-    @app.get("/static/{version}/{name:path}", include_in_schema=False)
-    def static(request: Request, version: str, name: str) -> Response:
-        if version != static_files.version():
-            raise HTTPException(404, "this page is from another version of the laboratory; reload it")
-        return sent(request, name, **{"cache-control": LONG_CACHE})
-
-    @app.get("/favicon.ico", include_in_schema=False)
-    def icon(request: Request) -> Response:
-        return sent(request, "icon.svg", **{"cache-control": DAY_CACHE})
+        return refusal(status, {"": str(error)}, {"Retry-After": str(error.retry_after)})
 
 
 def _add_questions(app: FastAPI, manager: JobManager) -> None:

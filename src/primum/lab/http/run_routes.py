@@ -15,14 +15,16 @@ from primum.errors import ParameterError
 from primum.lab.drafts.cost import duration, estimate
 from primum.lab.export import files
 from primum.lab.export.figures import drawn
-from primum.lab.http.addresses import address_of
 from primum.lab.http.concurrency import DRAFT_SLOTS, FIGURE_SLOTS, in_slot
-from primum.lab.http.request_body import BODY, NOT_JSON, Asked
-from primum.lab.http.schemas import MOST_POLICIES, Errors, Figure, Reopened, Run, Summary
+from primum.lab.http.request_body import BODY, Asked
+from primum.lab.http.schemas import MOST_POLICIES, Figure, Reopened, Run, Summary
 from primum.lab.jobs.manager import JobManager
 from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
 from primum.text import csv_of
+from primum.web.addresses import address_of
+from primum.web.errors import Errors
+from primum.web.request_body import NOT_JSON
 
 Kind = Literal["regret", "best-arm", "worst-arm", "reward", "final", "choices", "arms"]
 Form = Literal["json", "png", "svg", "csv"]

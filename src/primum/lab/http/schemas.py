@@ -28,8 +28,6 @@ from primum.policies import Policy
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 
-LARGEST_BODY = 2_000_000  # bytes of a request
-
 # a plug-in as a field: `read` has built it, and pydantic only describes and writes it
 _built = PlainValidator(lambda plugin: plugin, json_schema_input_type=str | dict[str, Any])
 _written = PlainSerializer(plain)
@@ -95,12 +93,6 @@ class Question(BaseModel):
             policies=self.policies,
             arms={arm.name: arm.distribution for arm in self.arms},
         )
-
-
-class Errors(BaseModel):
-    """The errors in a request: a sentence for each place, such as ``arms[2].distribution.low``."""
-
-    errors: dict[str, str]
 
 
 class Density(BaseModel):

@@ -1,5 +1,6 @@
 // A small picture of a distribution with its initial parameters, from the server's preview.
-import { api, ApiError } from "../lib/api.js";
+import { api } from "../lib/api.js";
+import { ApiError } from "../lib/requests.js";
 import { h } from "../lib/dom.js";
 import { drawTiny, frame } from "./density.js";
 

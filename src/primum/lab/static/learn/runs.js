@@ -1,5 +1,6 @@
 // Runs for the article: one for each question, whichever widgets ask for it.
-import { api, ApiError } from "../lib/api.js";
+import { api } from "../lib/api.js";
+import { ApiError } from "../lib/requests.js";
 
 const runs = new Map();
 

@@ -1,5 +1,6 @@
 // The run that is shown: started, followed to its end, cancelled, reopened.
-import { api, ApiError, sentenceOf } from "./api.js";
+import { api } from "./api.js";
+import { ApiError, sentenceOf } from "./requests.js";
 import { question } from "./state.js";
 
 const RETRY_SECONDS = 5; // until the next attempt, if a full server does not say

@@ -1,6 +1,7 @@
 // The question as it is being edited, and the server's preview and cost of it.
-import { api, ApiError } from "./api.js";
+import { api } from "./api.js";
 import { asSpec } from "./catalogue.js";
+import { ApiError } from "./requests.js";
 
 const PAUSE_MILLISECONDS = 120; // from a change to the request
 

@@ -1,5 +1,6 @@
 // Imports arms from a CSV file of outcomes, with a choice of its layout, its columns and the scale.
-import { api, ApiError } from "../lib/api.js";
+import { api } from "../lib/api.js";
+import { ApiError } from "../lib/requests.js";
 import { catalogue } from "../lib/catalogue.js";
 import { csvColumns, namesIn } from "./csv-columns.js";
 import { h, say, unique } from "../lib/dom.js";

@@ -1,5 +1,6 @@
 // Examples to start from, and the title of the experiment.
-import { api, ApiError } from "../lib/api.js";
+import { api } from "../lib/api.js";
+import { ApiError } from "../lib/requests.js";
 import { h, say, unique } from "../lib/dom.js";
 import { read } from "../lib/formatting.js";
 import { run } from "../lib/run.js";

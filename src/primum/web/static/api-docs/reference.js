@@ -1,12 +1,11 @@
 // The documentation of the API, from openapi.json.
 import { h } from "../lib/dom.js";
 
-const root = document.querySelector("#document");
 const anchor = (name) => `schema-${name}`;
 const nameOf = (reference) => reference.split("/").at(-1);
 
 /** Text whose parts between back-ticks are code. */
-const marked = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+export const marked = (text) => text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 
 const joined = (parts, word) => parts.flatMap((part, i) => (i ? [word, ...type(part)] : type(part)));
 
@@ -66,7 +65,7 @@ function example(schema, all, depth = 0) {
   return { integer: schema.minimum ?? 1, number: schema.minimum ?? 1, string: "text", boolean: false }[schema.type] ?? null;
 }
 
-function curl(method, path, operation, all) {
+function curl(method, path, operation, all, examples) {
   const [media, body] = Object.entries(operation.requestBody?.content || {})[0] || [];
   const needed = (operation.parameters || []).filter((one) => one.in === "query" && one.required);
   const query = needed.map((one) => `${one.name}=${example(one.schema, all)}`).join("&");
@@ -74,18 +73,13 @@ function curl(method, path, operation, all) {
   const lines = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} '${address}'`];
   if (media) lines.push(`  -H 'content-type: ${media}'`);
   if (media === "application/json") {
-    const data = QUESTIONS[nameOf(body.schema.$ref || "").replace(/-Input$/, "")] || example(body.schema, all);
+    const data = examples[nameOf(body.schema.$ref || "").replace(/-Input$/, "")] || example(body.schema, all);
     lines.push(`  -d '${JSON.stringify(data).replaceAll("'", "'\\''")}'`);
-  } else if (media) lines.push("  --data-binary @outcomes.csv");
+  } else if (media) lines.push("  --data-binary @FILE");
   return lines.join(" \\\n");
 }
-const ASKED = {
-  arms: [{ name: "standard", distribution: "constant(value=0.4)" }, { name: "new", distribution: "uniform(low=0, high=1)" }],
-  value: "mean-variance(rho=1)", policies: ["besa-plus", "besa"], horizon: 2000, replications: 300, seed: 1,
-};
-const QUESTIONS = { Question: ASKED, Draft: ASKED }; // complete examples
 
-function entry(path, method, operation, all) {
+function entry(path, method, operation, all, examples) {
   const body = Object.entries(operation.requestBody?.content || {});
   const parameters = (operation.parameters || []).map((one) => ({ ...one, text: one.description }));
   const answers = Object.entries(operation.responses || {});
@@ -98,7 +92,7 @@ function entry(path, method, operation, all) {
       h("h3", {}, "Responses"),
       h("ul", {}, answers.map(([status, answer]) => h("li", {}, h("strong", {}, status), ` ${answer.description} `,
         Object.entries(answer.content || {}).map(([media, { schema }]) => [`(${media}: `, ...type(schema), ")"])))),
-      h("h3", {}, "Example"), h("pre", { tabindex: 0 }, curl(method, path, operation, all))));
+      h("h3", {}, "Example"), h("pre", { tabindex: 0 }, curl(method, path, operation, all, examples))));
 }
 
 function schema(name, { properties = {}, required = [], description = "", ...rest }) {
@@ -110,43 +104,32 @@ function schema(name, { properties = {}, required = [], description = "", ...res
     h("div", {}, rows.length ? table(`Fields of ${name}`, rows) : h("p", {}, type(rest))));
 }
 
-/** One experiment, from the request to its figures. */
-function worked() {
-  const runs = `${location.origin}/api/runs`;
-  const part = (text, ...lines) => h("li", {}, h("p", {}, marked(text)), h("pre", { tabindex: 0 }, lines.join("\n")));
-  return [
-    h("h2", {}, "Example"),
-    h("ol", { class: "worked" },
-      part("Start a run: arms, a value and policies. The response has the `id` of the run.",
-        `curl '${runs}' \\`, "  -H 'content-type: application/json' \\", `  -d '${JSON.stringify(ASKED)}'`),
-      part("Follow its progress, with its `id` in place of ID. The stream ends with the run.", `curl -N '${runs}/ID/events'`),
-      part("Download the table, a figure, all pulls, and the experiment file for `primum simulate`.",
-        `curl '${runs}/ID/summary.csv'`, ...["figures/regret.svg", "results.nc", "experiment.toml"].map(
-          (file) => `curl -O '${runs}/ID/${file}'`)),
-    ),
-  ];
-}
-
 const openTarget = () => {
   const target = location.hash && document.getElementById(location.hash.slice(1));
   if (target) target.open = true;
 };
 
-const answer = await fetch("/openapi.json");
-if (answer.ok) {
+/**
+ * Shows the API in an element. `introduction` has further elements after the description, and `examples` complete data
+ * for requests by the names of schemas; without them, an example is made from the schema.
+ */
+export async function showApi(root, { introduction = [], examples = {} } = {}) {
+  const answer = await fetch("/openapi.json");
+  if (!answer.ok) {
+    root.append(h("p", { class: "fault" }, `The server responded with status ${answer.status}.`));
+    return;
+  }
   const { info, paths, components = {} } = await answer.json();
   const all = components.schemas || {};
   root.append(
     ...info.description.trim().split(/\n\s*\n/).map((text) => h("p", {}, marked(text))),
-    ...worked(),
+    ...introduction,
     h("h2", {}, "Endpoints"),
     ...Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all))),
+      Object.entries(methods).map(([method, operation]) => entry(path, method, operation, all, examples))),
     h("h2", {}, "Schemas"),
     ...Object.entries(all).map(([name, one]) => schema(name, one)),
   );
   openTarget();
   window.addEventListener("hashchange", openTarget);
-} else {
-  root.append(h("p", { class: "fault" }, `The server responded with status ${answer.status}.`));
 }

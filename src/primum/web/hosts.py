@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 
 class Hosts:
-    """The names and addresses of a laboratory.
+    """The names and addresses of a server.
 
     A page of another site can reach a server on this machine or in this network under the site's own name (DNS
     rebinding), and then counts as the same origin; the Host header gives it away. Ports are not compared, because
@@ -32,16 +32,16 @@ class Hosts:
             self._names |= {own, own.partition(".")[0], f"{own.partition('.')[0]}.local"}
 
     def serves(self, host: str) -> bool:
-        """Whether a request with this Host header is addressed to this laboratory."""
+        """Whether a request with this Host header is addressed to this server."""
         name = _name(host)
         address = _address(name)
         if name in self._names:
             return True
-        # DNS rebinding needs a name, so a laboratory at a network address accepts any IP address
+        # DNS rebinding needs a name, so a server at a network address accepts any IP address
         return address is not None and (address.is_loopback or not self.is_loopback)
 
     def allows(self, origin: str, host: str) -> bool:
-        """Whether a page of this origin may change something at a laboratory addressed by this Host header."""
+        """Whether a page of this origin may change something at a server addressed by this Host header."""
         try:
             place = urlsplit(origin).netloc
         except ValueError:  # brackets around something that is not an address

@@ -1,5 +1,5 @@
 // Repeated requests for something that changes: one at a time, and only the latest counts.
-import { ApiError, sentenceOf } from "./api.js";
+import { ApiError, sentenceOf } from "./requests.js";
 
 /**
  * `work(signal)` fetches and shows; `failed(sentence)` is called after each request, with "" if it succeeded.

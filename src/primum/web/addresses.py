@@ -1,4 +1,4 @@
-"""Addresses of clients, each of which gets a fair share of the laboratory."""
+"""Addresses of clients, each of which gets a fair share of a server."""
 
 from __future__ import annotations
 

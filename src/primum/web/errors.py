@@ -1,11 +1,19 @@
-"""Errors in the path or the query of a request: a sentence for each parameter."""
+"""Errors in a request: a sentence for each place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pydantic import BaseModel
+
 from primum.errors import place, quoted
+
+
+class Errors(BaseModel):
+    """The errors in a request: a sentence for each place, such as ``arms[2].distribution.low``."""
+
+    errors: dict[str, str]
 
 
 def parameter_errors(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from primum.lab.http.addresses import network_of
+from primum.web.addresses import network_of
 
 MOST_CONNECTIONS = 500  # well below 1024, the usual limit of open files
 PATIENCE_SECONDS = 20  # for the header of a request, and for a client that reads nothing of its response

@@ -11,9 +11,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from primum.lab.http.addresses import address_of
-from primum.lab.http.hosts import Hosts
-from primum.lab.http.schemas import LARGEST_BODY
+from primum.web.addresses import address_of
+from primum.web.hosts import Hosts
 
 HEADERS = {
     # nothing from other hosts, no inline script or style; Plotly exports images through blobs
@@ -27,15 +26,19 @@ HEADERS = {
 LONGEST_SHOWN = 200  # characters of a header in an error
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 MOST_REQUESTS, MOST_REQUESTS_OF_ADDRESS = 400, 100  # that are being answered, event streams among them
+LARGEST_BODY = 2_000_000  # bytes of a request
 BODY_SECONDS = 60  # until a request is complete
 RETRY_SECONDS = 10
 
 
 class Guard:
-    """An ASGI application around another: checks requests, and adds headers to responses."""
+    """An ASGI application around another: checks requests, and adds headers to responses.
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
-        self.app, self.hosts = app, hosts
+    Refusals call the application by a noun: "the laboratory is busy".
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Hosts, noun: str) -> None:
+        self.app, self.hosts, self.noun = app, hosts, noun
         self._requests: Counter[str] = Counter()  # that are being answered, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +85,7 @@ class Guard:
             await refused.response(scope, receive, answer)
         except asyncio.CancelledError:  # the server shuts down, and has waited long enough
             if not has_started:
-                await _Refused(503, "the laboratory is shutting down", RETRY_SECONDS).response(scope, receive, answer)
+                await _Refused(503, f"the {self.noun} is shutting down", RETRY_SECONDS).response(scope, receive, answer)
 
     def _check_room(self, address: str) -> None:
         own = self._requests[address]
@@ -90,7 +93,7 @@ class Guard:
             most = f"at most {MOST_REQUESTS_OF_ADDRESS} requests at a time, event streams included, got {own}"
             raise _Refused(429, f"one address can have {most}", RETRY_SECONDS)
         if self._requests.total() > MOST_REQUESTS:
-            raise _Refused(503, "the laboratory is busy", RETRY_SECONDS)
+            raise _Refused(503, f"the {self.noun} is busy", RETRY_SECONDS)
 
     def _check_addressee(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -98,11 +101,11 @@ class Guard:
         if not self.hosts.serves(host):
             raise _Refused(
                 421,
-                f"this laboratory does not serve the host {host[:LONGEST_SHOWN]!r}; "
+                f"this {self.noun} does not serve the host {host[:LONGEST_SHOWN]!r}; "
                 "start it with --allow-host NAME if that is its name",
             )
         if scope["method"] in CHANGES and origin is not None and not self.hosts.allows(origin, host):
-            raise _Refused(403, f"pages of {origin[:LONGEST_SHOWN]!r} must not change anything in this laboratory")
+            raise _Refused(403, f"pages of {origin[:LONGEST_SHOWN]!r} must not change anything in this {self.noun}")
 
 
 class _Refused(Exception):

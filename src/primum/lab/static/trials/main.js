@@ -1,0 +1,29 @@
+// The page: shows the trial in its address, or the opening one.
+import "./settings.js";
+import "./results.js";
+import "./take-away.js";
+import { readErrors, refresh } from "../forms/errors.js";
+import { api } from "../lib/api.js";
+import { catalogue, load } from "../lib/catalogue.js";
+import { say } from "../lib/dom.js";
+import { ApiError } from "../lib/requests.js";
+import { trial } from "./state.js";
+
+const notice = document.querySelector("#notice");
+const [settings, results, takeAway] = ["settings", "results", "take-away"].map((name) => document.querySelector(`trial-${name}`));
+
+readErrors(() => trial.errors);
+trial.addEventListener("errors", refresh);
+trial.addEventListener("change", () => history.replaceState(null, "", trial.query ? `?${trial.query}` : location.pathname));
+results.addEventListener("found", ({ detail }) => takeAway.show(detail));
+
+try {
+  const [parts] = await Promise.all([api.trialCatalogue(), load()]);
+  catalogue.policies = catalogue.policies.filter(({ name }) => parts.policies.includes(name));
+  settings.build(parts);
+  say(notice, trial.open(location.search));
+  settings.parentElement.inert = false;
+} catch (error) {
+  if (!(error instanceof ApiError)) throw error;
+  say(notice, error.message);
+}
