@@ -1,4 +1,4 @@
-"""The API of the page *Trials*: a design beside equal randomisation, and what can be taken away."""
+"""The API of the page *Trials*: a design beside equal randomisation, and exports."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from primum.lab.http.concurrency import REPORT_SLOTS, TRIAL_SLOTS, in_slot
 from primum.lab.http.run_routes import file_of, manager_of, sent
 from primum.lab.jobs.manager import JobManager
 from primum.lab.sandbox.sandbox import allowance
-from primum.lab.trials import take_away
+from primum.lab.trials import export
 from primum.lab.trials.computing import STEPS, Computation, better_arms
 from primum.lab.trials.forms import trial_catalogue
 from primum.lab.trials.schemas import FEWEST_REPLICATIONS, MOST_REPLICATIONS, TrialCatalogue, TrialCharacteristics
 from primum.lab.trials.settings import Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
 from primum.lab.trials.verdict import sentence
+from primum.trials.analyses import Analysis
 
 WATCH_SECONDS = 0.1  # between two checks whether the client still waits
 router = APIRouter(prefix="/api/trials")
@@ -93,7 +94,7 @@ async def report(settings: Settings, manager: Manager, deadline: Waited) -> Resp
     """The report for a review board, with as many simulated trials as take some seconds: open report/index.html."""
 
     def make() -> bytes:
-        return take_away.report(_made(settings), manager.trials, deadline)
+        return export.report(_made(settings), manager.trials, deadline)
 
     return sent(await run_in_threadpool(make), "trial-report.zip")
 
@@ -113,7 +114,12 @@ def _characteristics(asked: Asked, manager: JobManager, deadline: Deadline) -> T
         arms=trial.names,
         better=[trial.names[arm] for arm in better_arms(trial)],
         designs=[chosen, equal],
-        warning=trial.chosen.analysis.warning,
+        warning=_warning(trial.chosen.analysis),
         next=more,
-        commands=take_away.commands(trial),
+        commands=export.commands(trial),
     )
+
+
+def _warning(analysis: Analysis) -> str:
+    text = analysis.warning
+    return text and f"{analysis.title}: {text[0].lower()}{text[1:]}"

@@ -1,1 +1,1 @@
-"""The page *Trials*: designs from a few settings, what they do, and what can be taken away."""
+"""The page *Trials*: designs from a few settings, what they do, and exports."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from primum.errors import PrimumError
+from primum.errors import PrimumError, within
 from primum.experiments.pieces import run_pieces
 from primum.lab.trials.schemas import (
     FEWEST_REPLICATIONS,
@@ -22,9 +23,8 @@ from primum.lab.trials.schemas import (
 from primum.lab.trials.settings import SEED, Trial, is_exact
 from primum.lab.trials.stopping import Deadline
 from primum.store import Store
-from primum.trials import Design, Scenario, pieces
+from primum.trials import Design, RandomisationTest, Scenario, pieces
 from primum.trials.characteristics import Found, Truth, characteristics
-from primum.trials.data import Floats
 from primum.trials.exact_characteristics import exact_characteristics, law_of
 from primum.trials.exact_law import Law
 from primum.trials.measures import Measures
@@ -36,9 +36,8 @@ SECONDS = 5.0  # for all further steps of a request
 EXACT_POINTS = np.linspace(0, 1, 101)  # of the type I error curve
 SIMULATED_POINTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 INTERVALS = 50  # of the distribution of the allocation, at most
-SHOWN = (
-    "reject", "patients", "patients_sd", "outcome", "gain", "bias", "worse_majority",
-)  # fmt: skip
+RATES = ("reject", "worse_majority")
+SHOWN = {*RATES, "patients", "patients_sd", "outcome", "gain", "bias"}
 
 
 class TooSlow(PrimumError):
@@ -63,7 +62,10 @@ class _Cell:
         """The characteristics by their names."""
         if self.exact is None and not self._numbers:
             truth = Truth.of(design, scenario)
-            self._numbers = {each.name: each for each in characteristics(self.measures(), design, truth)}
+            measures = self.measures()
+            self._numbers = {each.name: each for each in characteristics(measures, design, truth)}
+            for name in RATES:
+                self._numbers[name] = _rate(self._numbers[name], len(measures))
         return self.exact or self._numbers
 
     def measures(self) -> Measures:
@@ -97,11 +99,11 @@ class Computation:
             return None
         deadline.allow(FIRST_SECONDS)
         per_replication = 0.0
-        for step in [*(each for each in STEPS if each < replications), replications]:
+        for step in [*(each for each in STEPS if self.replications < each < replications), replications]:
             if per_replication * (step - self.replications) > deadline.left:
                 return None
             began = time.monotonic()
-            if not run_pieces(self._cells(step).values(), pieces.compute, threads=1, progress=deadline):
+            if not self._run(step, deadline):
                 if not self.replications:
                     raise TooSlow
                 return None
@@ -112,6 +114,11 @@ class Computation:
             self.replications = step
         larger = next((each for each in STEPS if each > replications), None)
         return larger if larger and per_replication * (larger - replications) < SECONDS else None
+
+    def _run(self, replications: int, deadline: Deadline) -> bool:
+        is_re_run = isinstance(self.trial.chosen.analysis, RandomisationTest)
+        with within("analysis") if is_re_run else nullcontext():  # it refuses rules that do not randomise
+            return run_pieces(self._cells(replications).values(), pieces.compute, threads=1, progress=deadline)
 
     def designs(self) -> list[DesignCharacteristics]:
         """The characteristics of both designs."""
@@ -153,7 +160,7 @@ class Computation:
         found = {each.name: each for each in given}
         if scenario is self.trial.scenarios["null"] or not better_arms(self.trial):
             return found
-        return found if set(SHOWN) <= set(found) else None  # a larger probability may have a lower value
+        return found if set(found) >= SHOWN else None  # a larger probability may have a lower value
 
     def _scenarios(self) -> dict[tuple[str, str], tuple[Design, Scenario]]:
         """What must be simulated, by design and scenario, or design and point of the curve."""
@@ -187,9 +194,7 @@ class Computation:
             p=order, type_1=[float(points[p].value) for p in order], error=[float(points[p].error) for p in order]
         )
 
-    def _allocation(
-        self, name: str, simulated: dict[tuple[str, str], TrialPieces], better: list[int]
-    ) -> Allocation:
+    def _allocation(self, name: str, simulated: dict[tuple[str, str], TrialPieces], better: list[int]) -> Allocation:
         """Of the better arms; of the first new one if all are equal."""
         patients, law = self.trial.settings.patients, self._laws[name]
         if law is not None and (name, "effect") in self._exact:
@@ -226,8 +231,8 @@ def _sum(found: Found, arms: list[int]) -> tuple[float, float]:
 
 
 def _estimate(found: Found, exact: bool, at: int | None = None) -> Estimate:
-    value: Floats | Any = found.value if at is None else found.value[at]
-    error: Floats | Any = found.error if at is None else found.error[at]
+    value: Any = found.value if at is None else found.value[at]
+    error: Any = found.error if at is None else found.error[at]
     return _number(float(value), float(error), exact)
 
 
@@ -235,6 +240,13 @@ def _number(value: float, error: float, exact: bool) -> Estimate:
     if not np.isfinite(value):
         return NOTHING
     return Estimate(value=value, error=0.0 if exact else error, exact=exact)
+
+
+def _rate(found: Found, trials: int) -> Found:
+    """A probability; if it is 0 or 1 in all trials that are simulated, with an error that is not 0."""
+    if found.error > 0 or not trials:
+        return found
+    return Found(found.name, found.value, np.array(np.sqrt(2.0) / (trials + 4)))  # Agresti and Coull 1998
 
 
 NOTHING = Estimate(value=None, error=None, exact=False)

@@ -11,7 +11,9 @@ class Estimate(BaseModel):
     """An operating characteristic, exact or with its Monte Carlo standard error; null where it has no meaning."""
 
     value: float | None
-    error: float | None = Field(description="the standard error; 0 if the value is exact")
+    error: float | None = Field(
+        description="the standard error; 0 if the value is exact, and that of Agresti and Coull if none or all count"
+    )
     exact: bool
 
 

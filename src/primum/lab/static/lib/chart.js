@@ -2,12 +2,12 @@
 import { h, svg } from "./dom.js";
 import { shown } from "./formatting.js";
 
-const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 40, 10]; // pixels
+const [HEIGHT, LEFT, BOTTOM, TOP] = [230, 44, 40, 22]; // pixels
 const RIGHT = 12;
 
 /**
- * An element with `draw({ lines: [{ kind, x, y }], bands: [{ kind, x, low, high }], across, up, label, at, level })`; `kind` is
- * the class of a line, `at` a mark on the axis, `level` one beside it.
+ * An element with `draw({ lines: [{ kind, x, y }], bands: [{ kind, x, low, high }], across, up, label, at, level, end })`; `kind`
+ * is the class of a line, `at` a mark on the axis, `level` one beside it, and `end` where the axis ends if the lines do not say so.
  */
 export function chart() {
   const picture = svg("svg", { class: "chart", role: "img", height: HEIGHT });
@@ -23,8 +23,8 @@ export function chart() {
   return element;
 }
 
-function parts({ lines, bands = [], across, up, at, level }, width) {
-  const last = Math.max(...lines.flatMap(({ x }) => [...x]));
+function parts({ lines, bands = [], across, up, at, level, end }, width) {
+  const last = end ?? Math.max(...lines.flatMap(({ x }) => [...x]));
   const most = Math.max(...lines.flatMap(({ y }) => [...y]), ...bands.flatMap(({ high }) => high), 1.2 * (level ?? 0), 1e-9);
   const base = HEIGHT - BOTTOM;
   const x = (value) => LEFT + ((width - LEFT - RIGHT) * value) / last;
@@ -37,7 +37,7 @@ function parts({ lines, bands = [], across, up, at, level }, width) {
     ]),
     ...ticks(last).map((value) => svg("text", { x: x(value), y: base + 16, "text-anchor": "middle" }, value.toLocaleString("en"))),
     svg("text", { class: "title", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across),
-    svg("text", { class: "title", x: LEFT + 6, y: TOP + 10 }, up),
+    svg("text", { class: "title", x: 0, y: 10 }, up),
     at !== undefined && svg("line", { class: "at", x1: x(at), x2: x(at), y1: TOP, y2: base }),
     level !== undefined && svg("line", { class: "at", x1: LEFT, x2: width - RIGHT, y1: y(level), y2: y(level) }),
     ...bands.map((band) => svg("polygon", { class: `band ${band.kind}`,

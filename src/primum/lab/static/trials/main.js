@@ -1,7 +1,7 @@
 // The page: shows the trial in its address, or the opening one.
+import "./export.js";
 import "./settings.js";
 import "./results.js";
-import "./take-away.js";
 import { readErrors, refresh } from "../forms/errors.js";
 import { api } from "../lib/api.js";
 import { catalogue, load } from "../lib/catalogue.js";
@@ -10,12 +10,12 @@ import { ApiError } from "../lib/requests.js";
 import { trial } from "./state.js";
 
 const notice = document.querySelector("#notice");
-const [settings, results, takeAway] = ["settings", "results", "take-away"].map((name) => document.querySelector(`trial-${name}`));
+const [settings, results, exports] = ["settings", "results", "export"].map((name) => document.querySelector(`trial-${name}`));
 
 readErrors(() => trial.errors);
 trial.addEventListener("errors", refresh);
 trial.addEventListener("change", () => history.replaceState(null, "", trial.query ? `?${trial.query}` : location.pathname));
-results.addEventListener("found", ({ detail }) => takeAway.show(detail));
+results.addEventListener("found", ({ detail }) => exports.show(detail));
 
 try {
   const [parts] = await Promise.all([api.trialCatalogue(), load()]);

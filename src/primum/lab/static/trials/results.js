@@ -30,7 +30,6 @@ class Results extends HTMLElement {
       h("div", { class: "figures" }, figure("Type I error", this.#type1), figure("Allocation", this.#allocation)));
     trial.addEventListener("change", () => {
       this.classList.add("stale");
-      this.#answered ||= false;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#update(), PAUSE);
     });
@@ -75,6 +74,7 @@ class Results extends HTMLElement {
 
   #show(found, data) {
     const [chosen, equal] = found.designs;
+    this.classList.remove("unanswered");
     say(this.#verdict, found.sentence);
     const simulated = Math.max(chosen.trials, equal.trials);
     say(this.#state, simulated === 0 ? "All numbers are exact." : `${simulated.toLocaleString("en")} simulated trials for each number that is not exact, with ± standard error${found.next ? "; more are being simulated" : ""}.`);
@@ -91,7 +91,7 @@ class Results extends HTMLElement {
     this.#type1.draw({
       lines: curves.map(({ p, type_1 }, i) => ({ kind: `line-${i}`, x: p, y: type_1.map((each) => 100 * each) })),
       bands: curves.filter(({ error }) => error.some(Boolean)).map((curve) => band(curve, curves.indexOf(curve))),
-      across: "success probability of all arms", up: "type I error, %", at: control, level: 100 * alpha,
+      across: "success probability of all arms", up: "type I error, %", at: control, level: 100 * alpha, end: 1,
       label: `Type I error over the success probability of all arms; at ${shown(control)}: ${chosen}, ${equal}; promised ${shown(100 * alpha)} %`,
     });
   }

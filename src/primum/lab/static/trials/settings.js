@@ -29,9 +29,10 @@ class Settings extends HTMLElement {
     const policy = pluginForm("policies", "Allocation rule", (spec) => trial.change({ policy: spec }));
     const value = pluginForm("values", "Safety value", (spec) => trial.change({ value: spec }));
     this.append(
-      group("Design", arms, numbers.patients, policy, otherFaults("policy"), numbers.burn_in, numbers.delay,
+      group("Treatments", arms, numbers.control, numbers.effect),
+      group("Patients", numbers.patients, numbers.delay, numbers.drift),
+      group("Allocation", policy, otherFaults("policy"), numbers.burn_in,
         h("details", { class: "more" }, h("summary", {}, "Safety value"), h("p", { class: "hint" }, "What the rule learns by. Tests compare means, unless it is a randomisation test."), value), otherFaults("value")),
-      group("Truth", numbers.control, numbers.effect, numbers.drift),
       group("Analysis", analysis, summary, numbers.alpha, sided),
     );
     const show = () => {

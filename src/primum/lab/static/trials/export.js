@@ -1,9 +1,9 @@
-// What can be taken away: the design file, the report, the commands, and a link.
+// Exports: the design file, the report, the commands, and a link.
 import { copyable } from "../lib/copyable.js";
 import { h, say } from "../lib/dom.js";
 import { trial } from "./state.js";
 
-class TakeAway extends HTMLElement {
+class TrialExport extends HTMLElement {
   #design = h("a", { class: "button", download: "design.toml" }, "Design file (TOML)");
   #report = h("button", { type: "button", onclick: () => this.#fetch() }, "Report (ZIP)");
   #state = h("p", { class: "hint", role: "status" });
@@ -11,7 +11,7 @@ class TakeAway extends HTMLElement {
   #link = copyable("Link", "Opens these settings for anyone who can reach this server.");
 
   connectedCallback() {
-    this.append(h("h2", {}, "Take away"), h("p", { class: "row" }, this.#design, this.#report), this.#state, this.#commands, this.#link);
+    this.append(h("h2", {}, "Export"), h("p", { class: "row" }, this.#design, this.#report), this.#state, this.#commands, this.#link);
     trial.addEventListener("change", () => {
       this.#design.href = `/api/trials/design.toml?${trial.query}`;
       this.#link.show(location.origin + location.pathname + (trial.query && `?${trial.query}`));
@@ -46,4 +46,4 @@ class TakeAway extends HTMLElement {
   }
 }
 
-customElements.define("trial-take-away", TakeAway);
+customElements.define("trial-export", TrialExport);

@@ -1,4 +1,4 @@
-"""What can be taken away from the page: the design file, commands that use it, and the report."""
+"""Exports of a trial: commands that use its file, and the report."""
 
 from __future__ import annotations
 
