@@ -68,7 +68,7 @@ class Results extends HTMLElement {
   #ended(sentence) {
     this.ariaBusy = "false";
     const beside = Object.entries(trial.errors).some(([place]) => place !== "");
-    say(this.#fault, sentence && beside ? "Correct the settings that are marked." : sentence);
+    say(this.#fault, sentence && beside ? `Correct the settings that are marked.${this.#verdict.textContent && " The results are those of the last valid settings."}` : sentence);
     if (!sentence) this.classList.remove("stale");
   }
 
