@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
+from contextlib import asynccontextmanager
 
 import pytest
 
 from primum import policies, rewards, trials
+from primum.lab.http.design_routes import waited_for
 from primum.lab.trials.computing import STEPS, Computation
 from primum.lab.trials.settings import MOST_PATIENTS, Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
@@ -36,9 +39,7 @@ def value(given):
 
 def test_two_binary_arms_are_exact(client):
     given = told(client, patients=60, policy="thompson", burn_in=3)
-    design = trials.Design(
-        arms=["control", "new"], patients=60, policy=policies.Thompson(), burn_in=3, analysis=TEST
-    )
+    design = trials.Design(arms=["control", "new"], patients=60, policy=policies.Thompson(), burn_in=3, analysis=TEST)
     assert given["next"] is None
     for found, policy in zip(given["designs"], (policies.Thompson(), policies.UniformRandom()), strict=True):
         law = trials.exact(design.replace(policy=policy), progress=False)
@@ -102,7 +103,8 @@ def test_more_replications_sharpen_the_numbers(client):
 
 def test_a_drift_is_simulated_beside_exact_numbers(client):
     chosen, equal = told(client, patients=60, drift=0.3, replications=300)["designs"]
-    assert chosen["type_1"]["exact"] and chosen["power"]["exact"]
+    assert chosen["type_1"]["exact"]
+    assert chosen["power"]["exact"]
     scenario = trials.Scenario(NULL, drift=0.3)
     design = Trial(TrialSettings(patients=60)).chosen
     oc = trials.operate({"a": design}, {"drift": scenario}, replications=300, seed=1, progress=False).data
@@ -168,6 +170,7 @@ def test_a_policy_is_given_by_name_text_or_json(client):
         ({"analysis": "conditional-exact", "arms": 3}, "analysis", "need two arms"),
         ({"analysis": "conditional-exact", "patients": 400}, "analysis", "choose fewer patients"),
         ({"analysis": "unconditional-exact", "patients": 90, "delay": 6}, "analysis", "choose fewer patients"),
+        ({"analysis": "randomisation-test", "patients": 600}, "analysis", "at most 500 patients"),
         ({"replications": 10**6}, "replications", "less than or equal to"),
         ({"unknown": 1}, "unknown", "not permitted"),
     ],
@@ -221,6 +224,31 @@ def test_the_catalogue_has_what_can_run_a_trial(client):
     ).items()
     for name in given["policies"]:
         assert client.get("/api/trials/design.toml", params={"policy": name}).status_code == 200, name
+
+
+def test_a_posterior_probability_is_exact_for_small_trials_only(client):
+    small, large = (
+        told(client, analysis="posterior-superiority", patients=count)["designs"][0]["power"] for count in (30, 70)
+    )
+    assert small["exact"]
+    assert not large["exact"]
+    answer = client.get("/api/trials/report.zip", params={"analysis": "posterior-superiority", "patients": 100})
+    assert "use the commands instead" in answer.json()["errors"][""]
+
+
+def test_a_client_that_goes_away_stops_the_simulation():
+    class Gone:
+        async def is_disconnected(self):
+            return True
+
+    async def left():
+        async with asynccontextmanager(waited_for)(Gone()) as deadline:
+            deadline.allow(60)
+            for _ in range(10):
+                await asyncio.sleep(0)
+            return deadline.left
+
+    assert asyncio.run(left()) == 0
 
 
 def test_a_simulation_stops_when_nobody_waits(manager):

@@ -37,7 +37,7 @@ class Asked(TrialSettings):
     """Settings, and how precise the answer should be."""
 
     replications: int = Field(
-        STEPS[1],
+        default=STEPS[1],
         ge=FEWEST_REPLICATIONS,
         le=MOST_REPLICATIONS,
         description="simulated trials of each design and scenario, where nothing is exact",

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from primum import trials
 from primum.errors import PrimumError
-from primum.lab.trials.settings import Trial
+from primum.lab.trials.settings import Trial, is_slow
 from primum.lab.trials.stopping import Deadline
 from primum.store import Store
+from primum.trials.exact_characteristics import is_feasible
 
 REPLICATIONS = (1_000, 300, 100)  # of a report: the most that the time allows
 SECONDS = 15.0  # of simulation
@@ -32,6 +33,8 @@ def commands(trial: Trial) -> list[str]:
 
 def report(trial: Trial, store: Store, deadline: Deadline) -> bytes:
     """The report as a ZIP archive, from as many simulated trials as take some seconds."""
+    if any(is_slow(design) and is_feasible(design) for design in trial.designs.values()):
+        raise PrimumError("the report has exact numbers that take the laboratory too long; use the commands instead")
     plan = trial.plan(_replications(trial, store, deadline))
     deadline.allow(FIRST_SECONDS)
     oc = plan.operate(store=store, threads=1, progress=deadline)

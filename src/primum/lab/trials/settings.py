@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,7 +12,7 @@ from primum.errors import InvalidInput, ParameterError, PrimumError, quoted, rep
 from primum.plugins.registry import build, find
 from primum.policies import UniformRandom
 from primum.rewards import Bernoulli
-from primum.trials import Design, Plan, RandomisationTest, Scenario, after_patients
+from primum.trials import Design, Plan, PosteriorSuperiority, RandomisationTest, Scenario, after_patients
 from primum.trials.analyses.exact_test import ExactTest
 from primum.trials.exact_characteristics import is_feasible
 from primum.trials.exact_law.feasible import check, states
@@ -20,6 +21,8 @@ from primum.trials.running import check_fit
 MOST_ARMS = 5
 MOST_PATIENTS = 2_000
 MOST_EXACT_STATES = 25_000_000  # over the whole recursion, as for 150 patients: about half a second
+MOST_SLOW_ENDS = 30_000  # ends of a trial for which an analysis integrates, as for 54 patients: about a second
+MOST_RE_RUN = 500  # patients of a randomisation test, each trial of which is run again many times
 LONGEST_SPEC = 2_000  # characters of a policy or a value
 RUNS = 199  # re-runs of a randomisation test
 SEED = 1
@@ -32,29 +35,34 @@ class TrialSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    arms: int = Field(2, ge=2, le=MOST_ARMS, description="the control, and the new treatments")
-    control: float = Field(0.3, ge=0, le=1, description="success probability of the control")
+    arms: int = Field(default=2, ge=2, le=MOST_ARMS, description="the control, and the new treatments")
+    control: float = Field(default=0.3, ge=0, le=1, description="success probability of the control")
     effect: float = Field(
-        0.2, ge=-1, le=1, description="success probability of the first new treatment minus that of the control"
+        default=0.2, ge=-1, le=1, description="success probability of the first new treatment minus that of the control"
     )
-    patients: int = Field(100, ge=2, le=MOST_PATIENTS, description="in all")
+    patients: int = Field(default=100, ge=2, le=MOST_PATIENTS, description="in all")
     policy: str = Field(
-        "besa-plus",
+        default="besa-plus",
         max_length=LONGEST_SPEC,
         description="allocates patients after the burn-in; a name, text such as besa-plus(floor=2), or JSON",
     )
-    value: str = Field("mean", max_length=LONGEST_SPEC, description="the safety value that the policy learns by")
-    burn_in: int = Field(5, ge=0, le=MOST_PATIENTS, description="patients of each arm before the policy decides")
+    value: str = Field(
+        default="mean", max_length=LONGEST_SPEC, description="the safety value that the policy learns by"
+    )
+    burn_in: int = Field(
+        default=5, ge=0, le=MOST_PATIENTS, description="patients of each arm before the policy decides"
+    )
     delay: int = Field(
-        0, ge=0, le=MOST_PATIENTS, description="further patients who are allocated before an outcome is known"
+        default=0, ge=0, le=MOST_PATIENTS, description="further patients who are allocated before an outcome is known"
     )
     drift: float = Field(
-        0.0, ge=-1, le=1, description="change of all success probabilities from the first patient to the last"
+        default=0.0, ge=-1, le=1, description="change of all success probabilities from the first patient to the last"
     )
-    analysis: str = Field("pooled-z", max_length=100, description="the test at the end, by its name")
-    alpha: float = Field(0.05, gt=0, lt=1, description="its level")
+    analysis: str = Field(default="pooled-z", max_length=100, description="the test at the end, by its name")
+    alpha: float = Field(default=0.05, gt=0, lt=1, description="its level")
     sided: Literal["greater", "less", "two-sided"] = Field(
-        "greater", description="the alternative: a new treatment is better than the control, worse, or different"
+        default="greater",
+        description="the alternative: a new treatment is better than the control, worse, or different",
     )
 
 
@@ -122,7 +130,12 @@ class Trial:
 
 def is_exact(design: Design) -> bool:
     """Whether exact operating characteristics of a design take a moment only."""
-    return is_feasible(design) and sum(states(design)) <= MOST_EXACT_STATES
+    return is_feasible(design) and sum(states(design)) <= MOST_EXACT_STATES and not is_slow(design)
+
+
+def is_slow(design: Design) -> bool:
+    """Whether the analysis of all ends of a trial takes long, though the recursion may not."""
+    return isinstance(design.analysis, PosteriorSuperiority) and comb(design.patients + 3, 3) > MOST_SLOW_ENDS
 
 
 def _numbered(count: int) -> list[str]:
@@ -168,7 +181,12 @@ def _spec(text: str) -> Any:
 
 
 def _refuse_costly(design: Design) -> None:
-    """An exact test needs the exact distribution of the design, which can take hours."""
+    """An exact test needs the exact distribution of the design, and a randomisation test many trials for each."""
+    if isinstance(design.analysis, RandomisationTest) and design.patients > MOST_RE_RUN:
+        raise ParameterError(
+            f"{design.analysis.title}: the laboratory allows at most {MOST_RE_RUN} patients, got {design.patients}",
+            ("analysis",),
+        )
     if not isinstance(design.analysis, ExactTest):
         return
     try:

@@ -46,6 +46,8 @@ class Results extends HTMLElement {
     this.#answered = false;
     this.ariaBusy = "true";
     const { query, data } = trial;
+    const waiting = setTimeout(() => say(this.#state, "Computing; the first use of an allocation rule takes some seconds."), PATIENCE);
+    signal.addEventListener("abort", () => clearTimeout(waiting));
     for (let replications = 100; replications; ) {
       const asked = new URLSearchParams(query);
       asked.set("replications", replications);
@@ -55,6 +57,8 @@ class Results extends HTMLElement {
       } catch (error) {
         if (error instanceof ApiError && error.status === 422 && query === trial.query) trial.fail(error.errors);
         throw error;
+      } finally {
+        clearTimeout(waiting);
       }
       if (query === trial.query) trial.fail({});
       this.#show(found, data);
