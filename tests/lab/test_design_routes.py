@@ -101,6 +101,26 @@ def test_more_replications_sharpen_the_numbers(client):
     assert max(more["curve"]["error"]) < max(few["curve"]["error"])
 
 
+def test_numeric_outcomes_are_simulated_as_in_the_package(client):
+    given = told(client, outcome="numeric", analysis="welch-t", deviation=0.25, patients=40, replications=100)
+    shapes = [(mean * size, (1 - mean) * size) for mean in (0.3, 0.5) for size in [mean * (1 - mean) / 0.25**2 - 1]]
+    low, high = (rewards.Beta(*shape) for shape in shapes)
+    assert (low.mean, low.variance**0.5) == pytest.approx((0.3, 0.25))
+    design = trials.Design(
+        arms=["control", "new"],
+        patients=40,
+        policy=policies.BesaPlus(),
+        burn_in=5,
+        analysis=trials.WelchT(alpha=0.05, sided="greater"),
+    )
+    oc = trials.operate({"a": design}, {"effect": [low, high]}, replications=100, seed=1, progress=False).data
+    chosen, _ = given["designs"]
+    assert value(chosen["power"]) == pytest.approx(float(oc["reject"].item()))
+    assert value(chosen["successes"]) == pytest.approx(float(oc["outcome"].item()))
+    assert not chosen["power"]["exact"]
+    assert chosen["largest_type_1"] is None
+
+
 def test_a_drift_is_simulated_beside_exact_numbers(client):
     chosen, equal = told(client, patients=60, drift=0.3, replications=300)["designs"]
     assert chosen["type_1"]["exact"]
@@ -154,6 +174,9 @@ def test_a_policy_is_given_by_name_text_or_json(client):
         ({"patients": "many"}, "patients", "integer"),
         ({"control": "nan"}, "control", "control"),
         ({"effect": 0.9}, "effect", r"effect must be in [-0.3, 0.7]"),
+        ({"outcome": "numeric"}, "analysis", "needs outcomes 0 and 1"),
+        ({"outcome": "numeric", "deviation": 0.46, "analysis": "welch-t"}, "deviation", "deviation must be less than"),
+        ({"outcome": "numeric", "control": 0, "analysis": "welch-t"}, "deviation", "with mean 0"),
         ({"effect": "1e999"}, "effect", "effect"),
         ({"alpha": 0}, "alpha", "greater than 0"),
         ({"sided": "both"}, "sided", "greater"),

@@ -113,6 +113,18 @@ def test_a_drift_adds_a_row(visitor):
     assert all("exact" in cell for cell in row(page, "Power"))
 
 
+def test_numeric_outcomes_have_an_analysis_that_fits(visitor):
+    page = visitor.open("/trials?patients=40")
+    results(page)
+    expect(field(page, "Standard deviation of outcomes")).to_be_hidden()
+    field(page, "Outcome").select_option("numeric")
+    expect(field(page, "Analysis")).to_have_value("welch-t")
+    expect(field(page, "Mean outcome of the control, slider")).to_be_visible()
+    field(page, "Standard deviation of outcomes").fill("0.1")
+    expect(page).to_have_url(re.compile("outcome=numeric.*deviation=0.1"))
+    assert "±" in row(page, "Expected total outcome")[0]
+
+
 def test_policies_have_titles_and_parameters(visitor):
     page = visitor.open("/trials?patients=40")
     results(page)

@@ -79,13 +79,14 @@ class Computation:
 
     def __init__(self, trial: Trial, store: Store) -> None:
         self.trial, self._store = trial, store
-        self._laws = {name: _law(design) for name, design in trial.designs.items()}
+        self._laws = {name: _law(design) if trial.is_binary else None for name, design in trial.designs.items()}
         self._exact = {
             (name, other): found
             for name, design in trial.designs.items()
             for other, scenario in trial.scenarios.items()
             if (found := self._exactly(design, scenario, self._laws[name])) is not None
         }
+        self._points = [p for p in SIMULATED_POINTS if trial.is_possible(p)]
         self.replications = 0
 
     @property
@@ -172,7 +173,7 @@ class Computation:
                 if (name, other) not in self._exact
             }
             if self._laws[name] is None:
-                wanted |= {(name, _point(p)): (design, self.trial.null(p)) for p in SIMULATED_POINTS}
+                wanted |= {(name, _point(p)): (design, self.trial.null(p)) for p in self._points}
         return wanted
 
     def _cells(self, replications: int) -> dict[tuple[str, str], TrialPieces]:
@@ -186,7 +187,7 @@ class Computation:
             return Curve(p=EXACT_POINTS.tolist(), type_1=law.type_1(EXACT_POINTS).tolist(), error=[0.0] * 101)
         design = self.trial.designs[name]
         points = {self.trial.settings.control: at_control}
-        for p in SIMULATED_POINTS:
+        for p in self._points:
             cell = _Cell(simulated=simulated[name, _point(p)])
             points[p] = cell.estimates(design, self.trial.null(p))["reject"]
         order = sorted(points)

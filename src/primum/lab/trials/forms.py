@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 from primum.errors import reported
 from primum.lab.drafts.catalogue import form
@@ -36,8 +37,8 @@ def _fits(name: str) -> bool:
 
 
 def _analysis(name: str) -> AnalysisForm:
-    cls = find("analyses", name)
-    return AnalysisForm(name=name, title=cls.title, summary=_summary(cls))
+    cls: Any = find("analyses", name)
+    return AnalysisForm(name=name, title=cls.title, summary=_summary(cls), binary=cls.binary)
 
 
 def _summary(cls: type[Plugin]) -> str:

@@ -53,8 +53,8 @@ class DesignCharacteristics(BaseModel):
     on_better: Estimate = Field(description="patients on the better treatment")
     on_better_sd: Estimate = Field(description="their standard deviation between trials")
     worse_majority: Estimate = Field(description="the probability that a worse arm gets more than half of the patients")
-    successes: Estimate
-    gain: Estimate = Field(description="successes minus those of equal randomisation of the same patients")
+    successes: Estimate = Field(description="or the sum of all outcomes")
+    gain: Estimate = Field(description="the same minus that of equal randomisation of the same patients")
     bias: Estimate = Field(description="of the estimated difference between the first new treatment and the control")
     curve: Curve
     allocation: Allocation
@@ -78,6 +78,7 @@ class AnalysisForm(BaseModel):
     name: str
     title: str
     summary: str
+    binary: bool = Field(description="whether it needs outcomes 0 and 1")
 
 
 class TrialCatalogue(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, sqrt
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from primum.errors import InvalidInput, ParameterError, PrimumError, quoted, reported, within
 from primum.plugins.registry import build, find
 from primum.policies import UniformRandom
-from primum.rewards import Bernoulli
+from primum.rewards import Bernoulli, Beta, RewardDistribution
 from primum.trials import Design, Plan, PosteriorSuperiority, RandomisationTest, Scenario, after_patients
 from primum.trials.analyses.exact_test import ExactTest
 from primum.trials.exact_characteristics import is_feasible
@@ -31,15 +31,22 @@ EQUAL = "equal"  # the name of equal randomisation among the designs of a plan
 
 
 class TrialSettings(BaseModel):
-    """A design with outcomes 0 and 1, the truth, and the analysis; all other arms than `new` are as the control."""
+    """A design, the truth, and the analysis; with several new treatments, all but the first are as the control."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     arms: int = Field(default=2, ge=2, le=MOST_ARMS, description="the control, and the new treatments")
-    control: float = Field(default=0.3, ge=0, le=1, description="success probability of the control")
-    effect: float = Field(
-        default=0.2, ge=-1, le=1, description="success probability of the first new treatment minus that of the control"
+    outcome: Literal["binary", "numeric"] = Field(
+        default="binary", description="0 and 1, or numbers from 0 to 1 with beta distributions"
     )
+    control: float = Field(default=0.3, ge=0, le=1, description="success probability, or mean, of the control")
+    effect: float = Field(
+        default=0.2,
+        ge=-1,
+        le=1,
+        description="success probability, or mean, of the first new treatment minus that of the control",
+    )
+    deviation: float = Field(default=0.2, ge=0.001, lt=0.5, description="standard deviation of numeric outcomes")
     patients: int = Field(default=100, ge=2, le=MOST_PATIENTS, description="in all")
     policy: str = Field(
         default="besa-plus",
@@ -56,7 +63,10 @@ class TrialSettings(BaseModel):
         default=0, ge=0, le=MOST_PATIENTS, description="further patients who are allocated before an outcome is known"
     )
     drift: float = Field(
-        default=0.0, ge=-1, le=1, description="change of all success probabilities from the first patient to the last"
+        default=0.0,
+        ge=-1,
+        le=1,
+        description="change of all success probabilities, or outcomes, from the first patient to the last",
     )
     analysis: str = Field(default="pooled-z", max_length=100, description="the test at the end, by its name")
     alpha: float = Field(default=0.05, gt=0, lt=1, description="its level")
@@ -72,7 +82,7 @@ class Trial:
     def __init__(self, settings: TrialSettings) -> None:
         self.settings = settings
         self.names = ["control", "new"] if settings.arms == 2 else ["control", *_numbered(settings.arms - 1)]
-        self.scenarios = {"null": self._scenario(0.0), "effect": self._scenario(_checked_effect(settings))}
+        self.scenarios = {"null": self.null(settings.control), "effect": self._effect(_checked_effect(settings))}
         if settings.drift:
             self.scenarios["drift"] = Scenario(self.scenarios["null"].arms, drift=settings.drift)
         self.chosen = self._design()
@@ -99,14 +109,37 @@ class Trial:
             scenarios=self.scenarios,
         )
 
-    def null(self, p: float) -> Scenario:
-        """The scenario in which all arms have the same success probability."""
-        return Scenario([Bernoulli(p)] * len(self.names))
+    @property
+    def is_binary(self) -> bool:
+        """Whether outcomes are 0 and 1."""
+        return self.settings.outcome == "binary"
 
-    def _scenario(self, effect: float) -> Scenario:
-        control = self.settings.control
-        probabilities = [control, control + effect, *[control] * (len(self.names) - 2)]
-        return Scenario([Bernoulli(round(p, 12)) for p in probabilities])
+    def is_possible(self, mean: float) -> bool:
+        """Whether an arm can have this success probability, or mean."""
+        return self.is_binary or self.settings.deviation**2 < mean * (1 - mean)
+
+    def null(self, mean: float) -> Scenario:
+        """The scenario in which all arms have the same success probability, or mean."""
+        return Scenario([self._arm(mean)] * len(self.names))
+
+    def _effect(self, effect: float) -> Scenario:
+        control = self._arm(self.settings.control)
+        new = self._arm(self.settings.control + effect)
+        return Scenario([control, new, *[control] * (len(self.names) - 2)])
+
+    def _arm(self, mean: float) -> RewardDistribution:
+        mean = round(mean, 12)  # so that arms without an effect are equal
+        if self.is_binary:
+            return Bernoulli(mean)
+        deviation = self.settings.deviation
+        if not self.is_possible(mean):
+            raise ParameterError(
+                f"deviation must be less than {sqrt(mean * (1 - mean)):.4g} for outcomes in [0, 1] with mean "
+                f"{mean:.4g}, got {deviation:g}",
+                ("deviation",),
+            )
+        size = mean * (1 - mean) / deviation**2 - 1
+        return Beta(mean * size, (1 - mean) * size)
 
     def _design(self) -> Design:
         given, errors = self.settings, list[PrimumError]()
@@ -124,7 +157,9 @@ class Trial:
             design = Design(arms=self.names, patients=given.patients, burn_in=given.burn_in, delay=delay, **parts)
             check_fit(design, self.scenarios["effect"])
         except PrimumError as error:
-            raise ParameterError(error.sentence, ("policy",)) from None  # all else is right: it does not fit
+            needs_binary = parts["analysis"].binary and not self.is_binary
+            # all else is right: one of them does not fit
+            raise ParameterError(error.sentence, ("analysis" if needs_binary else "policy",)) from None
         return design
 
 
@@ -146,8 +181,8 @@ def _checked_effect(settings: TrialSettings) -> float:
     low, high = -settings.control, 1 - settings.control
     if not low - 1e-9 <= settings.effect <= high + 1e-9:
         raise ParameterError(
-            f"effect must be in [{low:.4g}, {high:.4g}], so that the new treatment has a success probability in "
-            f"[0, 1], got {settings.effect:g}",
+            f"effect must be in [{low:.4g}, {high:.4g}], so that the new treatment stays in [0, 1], "
+            f"got {settings.effect:g}",
             ("effect",),
         )
     return min(max(settings.effect, low), high)

@@ -89,14 +89,15 @@ class Results extends HTMLElement {
     this.dispatchEvent(new CustomEvent("found", { detail: found }));
   }
 
-  #drawType1(designs, { control, alpha }) {
+  #drawType1(designs, { control, alpha, outcome }) {
+    const mean = outcome === "binary" ? "success probability" : "mean outcome";
     const curves = designs.map(({ curve }) => curve);
     const [chosen, equal] = designs.map(({ name, type_1 }) => `${name} ${(100 * type_1.value).toFixed(1)} %`);
     this.#type1.draw({
       lines: curves.map(({ p, type_1 }, i) => ({ kind: `line-${i}`, x: p, y: type_1.map((each) => 100 * each) })),
       bands: curves.filter(({ error }) => error.some(Boolean)).map((curve) => band(curve, curves.indexOf(curve))),
-      across: "success probability of all arms", up: "type I error, %", at: control, level: 100 * alpha, end: 1,
-      label: `Type I error over the success probability of all arms; at ${shown(control)}: ${chosen}, ${equal}; promised ${shown(100 * alpha)} %`,
+      across: `${mean} of all arms`, up: "type I error, %", at: control, level: 100 * alpha, end: 1,
+      label: `Type I error over the ${mean} of all arms; at ${shown(control)}: ${chosen}, ${equal}; promised ${shown(100 * alpha)} %`,
     });
   }
 

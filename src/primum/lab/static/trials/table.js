@@ -13,7 +13,7 @@ const count = (each, more = "") => number(each, (value) => fixed(value, 1), spre
 const difference = (each, decimals) => number(each, (value) => signed(value, decimals), (error) => (decimals > 1 ? fixed(error, decimals) : spread(error)));
 
 /** The rows: a title and how each design's number is written; `over` marks a type I error above the level. */
-function rows({ arms, better, designs }, { control, patients, alpha, drift }) {
+function rows({ arms, better, designs }, { control, patients, alpha, drift, outcome }) {
   const [chosen] = designs;
   const above = ({ value, error }) => value > alpha + Math.max(TOLERANCE, 2 * error);
   const row = (title, cell, over = () => false) => ({ title, cells: designs.map((design) => ({ parts: cell(design), over: over(design) })) });
@@ -27,7 +27,7 @@ function rows({ arms, better, designs }, { control, patients, alpha, drift }) {
     better.length > 0 && row("Patients on the better arm", share),
     ...(arms.length > 2 ? arms.map((name, i) => row(`Patients on ${name}`, (design) => count(design.patients[i]))) : []),
     better.length > 0 && row("Worse arm gets over half", ({ worse_majority }) => percent(worse_majority)),
-    row("Expected successes", ({ successes }) => count(successes)),
+    row(outcome === "binary" ? "Expected successes" : "Expected total outcome", ({ successes }) => count(successes)),
     row("Gain over equal randomisation", ({ gain }) => difference(gain, 1)),
     row(`Bias of the effect${arms.length > 2 ? ` of ${arms[1]}` : ""}`, ({ bias }) => difference(bias, 3)),
   ].filter(Boolean);
