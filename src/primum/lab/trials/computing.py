@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from primum.trials import Design, RandomisationTest, Scenario, pieces
 from primum.trials.characteristics import Found, Truth, characteristics
 from primum.trials.exact_characteristics import exact_characteristics, law_of
 from primum.trials.exact_law import Law
-from primum.trials.measures import Measures
 from primum.trials.pieces import TrialPieces
 
 STEPS = (FEWEST_REPLICATIONS, 100, 300, 1_000, 3_000, 10_000, MOST_REPLICATIONS)
@@ -48,30 +46,6 @@ class TooSlow(PrimumError):
             f"{FEWEST_REPLICATIONS} simulated trials take more than {FIRST_SECONDS:.0f} s; choose fewer patients, or "
             "another policy or analysis"
         )
-
-
-@dataclass
-class _Cell:
-    """A design in a scenario: exact numbers, or a simulation."""
-
-    exact: dict[str, Found] | None = None
-    simulated: TrialPieces | None = None
-    _numbers: dict[str, Found] = field(default_factory=dict)
-
-    def estimates(self, design: Design, scenario: Scenario) -> dict[str, Found]:
-        """The characteristics by their names."""
-        if self.exact is None and not self._numbers:
-            truth = Truth.of(design, scenario)
-            measures = self.measures()
-            self._numbers = {each.name: each for each in characteristics(measures, design, truth)}
-            for name in RATES:
-                self._numbers[name] = _rate(self._numbers[name], len(measures))
-        return self.exact or self._numbers
-
-    def measures(self) -> Measures:
-        """The simulated trials that are complete."""
-        assert self.simulated is not None
-        return self.simulated.measures()
 
 
 class Computation:
@@ -130,8 +104,10 @@ class Computation:
         trial, design = self.trial, self.trial.designs[name]
         found: dict[str, dict[str, Found]] = {}
         for other, scenario in trial.scenarios.items():
-            cell = _Cell(self._exact.get((name, other)), simulated.get((name, other)))
-            found[other] = cell.estimates(design, scenario)
+            # of the drift only rejections are shown, and the true values of numeric outcomes with one take seconds
+            truth = trial.scenarios["null"] if scenario.drift else scenario
+            known = self._exact.get((name, other))
+            found[other] = known or _simulated(simulated[name, other], design, truth)
         effect, exact = found["effect"], (name, "effect") in self._exact
         law = self._laws[name]
         largest = law.largest_type_1() if law else None
@@ -188,8 +164,7 @@ class Computation:
         design = self.trial.designs[name]
         points = {self.trial.settings.control: at_control}
         for p in self._points:
-            cell = _Cell(simulated=simulated[name, _point(p)])
-            points[p] = cell.estimates(design, self.trial.null(p))["reject"]
+            points[p] = _simulated(simulated[name, _point(p)], design, self.trial.null(p))["reject"]
         order = sorted(points)
         return Curve(
             p=order, type_1=[float(points[p].value) for p in order], error=[float(points[p].error) for p in order]
@@ -203,7 +178,7 @@ class Computation:
             chances = law.allocation(p0, p1)
             each = chances if 0 not in better else chances[::-1]
         else:
-            counts = _Cell(simulated=simulated[name, "effect"]).measures()["counts"]
+            counts = simulated[name, "effect"].measures()["counts"]
             on_better = counts[:, better or [1]].sum(axis=1).astype(int)
             each = np.bincount(on_better, minlength=patients + 1) / len(counts)
         width = -(-(patients + 1) // INTERVALS)
@@ -215,6 +190,13 @@ def better_arms(trial: Trial) -> list[int]:
     """The arms with the highest true value in the scenario with the effect; none if all are equal."""
     best = Truth.of(trial.chosen, trial.scenarios["effect"]).best
     return [] if best.all() else np.flatnonzero(best).tolist()
+
+
+def _simulated(cell: TrialPieces, design: Design, truth: Scenario) -> dict[str, Found]:
+    """The characteristics of simulated trials by their names."""
+    measures = cell.measures()
+    found = {each.name: each for each in characteristics(measures, design, Truth.of(design, truth))}
+    return found | {name: _rate(found[name], len(measures)) for name in RATES}
 
 
 def _law(design: Design) -> Law | None:

@@ -42,14 +42,10 @@ def _power(chosen: Estimate, equal: Estimate) -> str:
 def _type_1(chosen: DesignCharacteristics, alpha: float) -> str:
     found, largest = chosen.type_1, chosen.largest_type_1
     margin = max(TOLERANCE, CLEAR_ERRORS * (found.error or 0.0))
-    promised = f"the promised {100 * alpha:.3g} %"
-    if (found.value or 0.0) > alpha + margin:
-        text = f"type I error is {_percent(found)} instead of {promised}"
-    elif largest is None or largest.value <= alpha + TOLERANCE:
-        text = f"type I error is {_percent(found)}, within {promised}"
-    else:
-        text = f"type I error is {_percent(found)}, near or below {promised}"
-    if largest is not None and largest.value > max(alpha, found.value or 0.0) + TOLERANCE:
+    value = found.value or 0.0
+    how = " instead of" if value > alpha + margin else ", within" if value <= alpha else ", close to"
+    text = f"type I error is {_percent(found)}{how} the promised {100 * alpha:.3g} %"
+    if largest is not None and largest.value > max(alpha, value) + TOLERANCE:
         text += f", and up to {100 * largest.value:.1f} % at other success probabilities"
     return text
 

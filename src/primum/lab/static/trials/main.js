@@ -9,12 +9,17 @@ import { say } from "../lib/dom.js";
 import { ApiError } from "../lib/requests.js";
 import { trial } from "./state.js";
 
+const PAUSE = 200; // milliseconds from a change to the address: browsers refuse to change it as often as a slider moves
 const notice = document.querySelector("#notice");
 const [settings, results, exports] = ["settings", "results", "export"].map((name) => document.querySelector(`trial-${name}`));
 
 readErrors(() => trial.errors);
 trial.addEventListener("errors", refresh);
-trial.addEventListener("change", () => history.replaceState(null, "", trial.query ? `?${trial.query}` : location.pathname));
+let pause = 0;
+trial.addEventListener("change", () => {
+  clearTimeout(pause);
+  pause = setTimeout(() => history.replaceState(null, "", trial.query ? `?${trial.query}` : location.pathname), PAUSE);
+});
 results.addEventListener("found", ({ detail }) => exports.show(detail));
 
 try {

@@ -6,7 +6,7 @@ const TOLERANCE = 0.005; // above the level: many tests are approximate even wit
 const fixed = (number, decimals) => number.toFixed(decimals).replace(/^-(?=0\.?0*$)/, "").replace("-", "\u2212");
 const signed = (number, decimals) => (Number(number.toFixed(decimals)) > 0 ? "+" : "") + fixed(number, decimals);
 
-const spread = (error) => fixed(error, error < 0.095 ? 2 : 1);
+const spread = (error) => fixed(error, error < 0.0095 ? 3 : error < 0.095 ? 2 : 1);
 
 const percent = (each) => number(each, (value) => `${fixed(100 * value, 1)} %`, (error) => spread(100 * error));
 const count = (each, more = "") => number(each, (value) => fixed(value, 1), spread, more);
