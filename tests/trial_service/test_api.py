@@ -269,11 +269,11 @@ def test_outcomes_in_a_range(tmp_path):
     [
         ("statistician", "statistics", "statistics"),
         ("statistician", "kits.csv", "kit list"),
-        ("statistician", "participants.csv", "export"),
-        ("auditor", "participants.csv", "export"),
+        ("statistician", "participants.csv", "participants"),
+        ("auditor", "participants.csv", "participants"),
         ("auditor", "journal", "journal"),
-        ("auditor", "journal.jsonl", "export"),
-        ("everything", "participants.csv", "export"),
+        ("auditor", "journal.jsonl", "journal"),
+        ("everything", "participants.csv", "participants"),
     ],
 )
 def test_who_sees_arms_is_in_the_journal_before(served, role, address, what):
