@@ -23,6 +23,7 @@ ARTICLE_SOURCE = "src/primum/lab/static/learn/index.html"
 ARTICLE, ARTICLE_TITLE = "learn.html", "Learn: first, do no harm"
 ARTICLE_LINKS = {  # of the laboratory, and in their place those of the site
     'href="/"': 'href="laboratory.html"',
+    ' <a href="/trials">Trials</a>': "",
     'href="/learn"': f'href="{ARTICLE}"',
     '<a href="/docs">API</a>': '<a href="index.html">Documents</a>',
     "move the controls, and the pictures change.": "move the controls, and the pictures change. This copy plays "

@@ -32,6 +32,9 @@ def main() -> None:
             page.get_by_role("slider", name="Step").fill("40")
             expect(page.get_by_text("the higher value wins").first).to_be_visible(timeout=TIMEOUT)
             take(page, f"laboratory-replay-{scheme}")
+            page.goto(f"{lab.address}/trials")
+            expect(page.locator("trial-results")).to_have_attribute("aria-busy", "false", timeout=TIMEOUT)
+            take(page, f"laboratory-trials-{scheme}")
 
 
 def drawn(page: Page) -> None:

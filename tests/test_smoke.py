@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import primum
-from primum import Results, checks, policies, rewards, values
+from primum import Results, checks, policies, rewards, trials, values
 from primum.cli import app
 from primum.paper import QUICK
 from primum.paper.chapters import constant_against_uniform
@@ -94,3 +94,13 @@ def test_a_chapter_of_the_reproduction():
     written = dict(files(Report((chapter,), recipes, SCALE, primum.__version__)))
     assert written["index.html"].startswith(b"<!doctype html>")
     assert {name.split(".")[-1] for name in written} == {"toml", "png", "svg", "nc", "csv", "json", "md", "html"}
+
+
+def test_live_trial(tmp_path):
+    design = trials.Design(arms=["old", "new"], patients=20, policy="besa-plus", analysis="pooled-z")
+    with trials.Live.start(design, tmp_path / "trial.db") as live:
+        first = live.enrol("P-1", who="ward")
+        live.record("P-1", 1, who="ward")
+    assert CliRunner().invoke(app, ["trial", "verify", str(tmp_path / "trial.db")]).exit_code == 0
+    with trials.Live(tmp_path / "trial.db") as again:
+        assert again.enrol("P-1", who="ward").kit == first.kit

@@ -11,14 +11,17 @@ from primum.errors import UnknownNameError
 from primum.lab.http.static_files import FILES, PAGES
 
 ROOMS = {  # and what each may import
-    "question": {"question", "lib"},
+    "forms": {"forms", "lib"},
+    "question": {"question", "forms", "lib"},
     "answer": {"answer", "lib"},
+    "trials": {"trials", "forms", "lib"},
     "learn": {"learn", "lib"},
     "api-docs": {"api-docs", "lib"},
     "lib": {"lib"},
 }
 MAIN = {  # the module that each page begins with
     "index.html": "main.js",
+    "trials/index.html": "trials/main.js",
     "learn/index.html": "learn/main.js",
     "api-docs/index.html": "api-docs/main.js",
 }

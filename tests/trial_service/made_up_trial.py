@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from starlette.testclient import TestClient
@@ -61,14 +62,14 @@ def design(arms=("control", "new"), **options) -> trials.Design:
 
 
 def begun(
-    path: Path, *, run: trials.Design | None = None, blinded: bool = True, secret: str = "5e" * 32
+    path: Path, *, run: trials.Design | None = None, secret: str = "5e" * 32, **settings: Any
 ) -> tuple[Live, dict[str, str]]:
     """A trial that has begun, and the tokens of its people."""
     with mock.patch.object(Secret, "new", return_value=Secret(secret)):
         live = Live.start(
             run or design(),
             path,
-            settings=LiveSettings(blinded=blinded, due_days=28),
+            settings=LiveSettings(due_days=28, **settings),
             title="Two doses",
             who="test",
             clock=ticking(),

@@ -9,7 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from primum import trials
 from primum.trials.live import ROLES, JournalUnavailable, Live
+
+from .made_up_trial import begun, design, served_by
 
 KIT = re.compile(r"[0-9A-Z]{3}-[0-9A-Z]{3}")
 
@@ -40,7 +43,7 @@ ALLOWED = {
     ("POST", "/api/arms/dropped"): "A",
 }
 LETTERS = dict(zip("ermsaA", ROLES))
-FREE = {("GET", "/api/health"), ("POST", "/api/login")}
+FREE = [("GET", "/api/health"), ("POST", "/api/login")]
 
 
 def errors(response):
@@ -49,10 +52,10 @@ def errors(response):
 
 def test_the_table_has_all_addresses(served):
     described = served.client.get("/openapi.json").json()["paths"]
-    assert {(method.upper(), path) for path, methods in described.items() for method in methods} == {*ALLOWED} | FREE
+    assert {(method.upper(), path) for path, methods in described.items() for method in methods} == {*ALLOWED, *FREE}
 
 
-@pytest.mark.parametrize(("method", "path"), ALLOWED, ids=" ".join)
+@pytest.mark.parametrize(("method", "path"), ALLOWED, ids=[" ".join(each) for each in ALLOWED])
 def test_each_address_is_for_some_roles(served, method, path):
     allowed = {LETTERS[letter] for letter in ALLOWED[method, path]}
     before = served.live.status().entries
@@ -66,7 +69,7 @@ def test_each_address_is_for_some_roles(served, method, path):
         assert served.ask(role, method, path, {} if method == "POST" else None).status_code not in (401, 403), role
 
 
-@pytest.mark.parametrize(("method", "path"), ALLOWED, ids=" ".join)
+@pytest.mark.parametrize(("method", "path"), ALLOWED, ids=[" ".join(each) for each in ALLOWED])
 def test_nobody_does_anything_without_a_token(served, method, path):
     told = served.client.request(method, path, json={} if method == "POST" else None)
     assert told.status_code == 401
@@ -249,16 +252,28 @@ def test_only_some_roles_get_the_names_of_the_arms(served):
     }
 
 
+def test_outcomes_in_a_range(tmp_path):
+    run = design(analysis=trials.RandomisationTest(), policy="uniform-random")
+    with served_by(*begun(tmp_path / "range.db", run=run, outcomes=(0, 100))) as served:
+        assert served.ask("enrol", "GET", "/api/me").json()["outcomes"] == [0, 100]
+        assert served.ask("monitor", "GET", "/api/status").json()["outcomes"] == [0, 100]
+        served.live.enrol("P-1", who="test")
+        given = {"participant": "P-1", "outcome": 12.5}
+        assert served.ask("record", "POST", "/api/outcomes", given).json()["outcome"] == 12.5
+        told = served.ask("record", "POST", "/api/outcomes", given | {"outcome": 101})
+        assert (told.status_code, errors(told)) == (422, {"outcome": "outcome must be in [0, 100], got 101.0"})
+
+
 @pytest.mark.parametrize(
     ("role", "address", "what"),
     [
         ("statistician", "statistics", "statistics"),
         ("statistician", "kits.csv", "kit list"),
-        ("statistician", "participants.csv", "export"),
-        ("auditor", "participants.csv", "export"),
+        ("statistician", "participants.csv", "participants"),
+        ("auditor", "participants.csv", "participants"),
         ("auditor", "journal", "journal"),
-        ("auditor", "journal.jsonl", "export"),
-        ("everything", "participants.csv", "export"),
+        ("auditor", "journal.jsonl", "journal"),
+        ("everything", "participants.csv", "participants"),
     ],
 )
 def test_who_sees_arms_is_in_the_journal_before(served, role, address, what):

@@ -134,6 +134,8 @@ def test_all_paths_of_small_trials(name: str, p: tuple[float, float]) -> None:
     assert law.patients(*p) == pytest.approx(n, abs=TOLERANCE)
     sd = [mean(lambda *end, arm=arm: (end[arm] - n[arm]) ** 2) ** 0.5 for arm in (0, 1)]
     assert law.patients_sd(*p) == pytest.approx(sd, abs=1e-7)  # a square root of a difference
+    on_second = [mean(lambda *end, count=count: end[1] == count) for count in range(design.patients + 1)]
+    assert law.allocation(*p) == pytest.approx(on_second, abs=TOLERANCE)
     assert law.size(*p) == pytest.approx(sum(n), abs=TOLERANCE)
     successes = mean(lambda *end: end[2] + end[3])
     assert law.successes(*p) == pytest.approx(successes, abs=TOLERANCE)

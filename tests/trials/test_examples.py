@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import configparser
 import doctest
 import re
+import shlex
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
-from primum import checks, trials
+from primum import checks, cli, trials
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FILES = sorted((ROOT / "examples" / "trials").glob("*.toml"))
+LIVE = ROOT / "examples" / "live-trial"
+FILES = [*sorted((ROOT / "examples" / "trials").glob("*.toml")), LIVE / "design.toml"]
 
 
 def test_examples_are_found():
-    assert [file.name for file in FILES] == ["four-arms.toml", "two-arms.toml"]
+    assert [file.name for file in FILES] == ["four-arms.toml", "two-arms.toml", "design.toml"]
+
+
+def test_the_example_of_a_live_trial_starts_and_its_service_has_a_command_that_exists(tmp_path):
+    with trials.Live.start(trials.Plan.load(LIVE / "design.toml"), tmp_path / "trial.db", design="adaptive") as live:
+        assert live.settings.due_days == 28
+        assert live.enrol("P-1", who="ward").number == 1
+    unit = configparser.ConfigParser(strict=True, interpolation=None)
+    unit.optionxform = str
+    unit.read(LIVE / "primum-trial.service")
+    program, *words = shlex.split(unit["Service"]["ExecStart"])
+    assert program.endswith("/primum")
+    command = typer.main.get_command(cli.app)
+    for word in words[:2]:
+        command, words = command.commands[word], words[1:]
+    command.make_context("serve", [*words])  # which empties its list
+    proxy = (LIVE / "nginx.conf").read_text()
+    assert f"127.0.0.1:{words[words.index('--port') + 1]}" in proxy
+    assert f"server_name {words[words.index('--allow-host') + 1]};" in proxy
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

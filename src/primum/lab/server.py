@@ -15,7 +15,7 @@ from primum.lab.http.app import create
 from primum.lab.jobs.limits import Limits
 from primum.lab.jobs.manager import JobManager
 from primum.lab.sandbox.sandbox import sandboxed
-from primum.lab.warm_up import compile_policies, prepare
+from primum.lab.warm_up import compile_policies, compile_trials, prepare
 from primum.store import Store
 from primum.web.hosts import Hosts
 from primum.web.server import address_at, configuration, in_background, listen, open_page
@@ -63,6 +63,7 @@ def _serve(
     address = address_at(host, listening)
     Console(stderr=True).print(f"The laboratory is at {address}; Ctrl-C stops it.", highlight=False)
     if warm_up:
+        in_background(compile_trials, manager)
         in_background(compile_policies)
     in_background(memory.trim_when_idle, manager)
     if browser:

@@ -17,6 +17,10 @@ from primum.lab.export import files
 from primum.lab.export.figures import drawn
 from primum.lab.http.static_files import FILES
 from primum.lab.jobs.manager import JobManager
+from primum.lab.trials.computing import FIRST_SECONDS, Computation
+from primum.lab.trials.schemas import FEWEST_REPLICATIONS
+from primum.lab.trials.settings import Trial, TrialSettings
+from primum.lab.trials.stopping import Deadline
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.progress import bars
@@ -66,6 +70,13 @@ async def _finish(manager: JobManager, id: str) -> None:
     async with aclosing(manager.follow(id)) as changes:
         async for _ in changes:
             pass
+
+
+def compile_trials(manager: JobManager) -> None:
+    """Compute what the page of trials opens with, and compile what simulates trials."""
+    Computation(Trial(TrialSettings()), manager.trials)
+    late = Computation(Trial(TrialSettings(patients=20, delay=10)), manager.trials)
+    late.simulate(FEWEST_REPLICATIONS, Deadline(FIRST_SECONDS))
 
 
 def compile_policies() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
@@ -104,7 +104,7 @@ class Me(BaseModel):
     title: str
     blinded: bool
     state: Stage
-    outcomes: str | tuple[float, float]
+    outcomes: Literal["binary"] | list[float] = Field(description="binary, or the lowest and the highest possible one")
     patients: int
     arms: list[str] | None
 

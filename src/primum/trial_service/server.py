@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import signal
 import threading
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ def serve(journal: str, host: str, port: int, *, allowed_hosts: Sequence[str] = 
     listening = listen(host, port)
     with listening, Live(journal) as live, _ended_by_sigterm():
         software.rehearsal(live.design, live.settings)  # compiles what a decision needs
+        importlib.import_module("pandas")  # which takes a second, and nobody is to wait for another's first download
         hosts = Hosts(host, allowed_hosts)
         config = configuration(create(live, hosts), connection=_connection(), shutdown_seconds=SHUTDOWN_SECONDS)
         address = address_at(host, listening)

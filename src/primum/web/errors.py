@@ -23,5 +23,5 @@ def parameter_errors(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
         where = place(error["loc"][1:])  # the first part says path or query
         # pydantic's sentence begins with its subject: "Input should be ..."
         rule = error["msg"].split(" ", 1)[-1]
-        sentences.setdefault(where, f"{where} {rule}, got {quoted(error.get('input'))}")
+        sentences.setdefault(where, f"{where or 'the request'} {rule}, got {quoted(error.get('input'))}")
     return sentences

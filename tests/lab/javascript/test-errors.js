@@ -1,6 +1,7 @@
+import "/static/question/faults.js";
 import { h } from "/static/lib/dom.js";
 import { question } from "/static/lib/state.js";
-import { about, countFaults, faultLine, otherFaults } from "/static/question/errors.js";
+import { about, countFaults, faultLine, otherFaults } from "/static/forms/errors.js";
 import { equal } from "./assert.js";
 
 /** Gives the question these errors, as the server does. */

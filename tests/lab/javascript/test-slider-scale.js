@@ -1,4 +1,4 @@
-import { scale } from "/static/question/slider-scale.js";
+import { scale } from "/static/forms/slider-scale.js";
 import { equal, near } from "./assert.js";
 
 const STEPS = [...Array(201).keys()].map((i) => i / 200);

@@ -1,4 +1,5 @@
-import { asSpec, Question } from "/static/lib/state.js";
+import { asSpec } from "/static/lib/catalogue.js";
+import { Question } from "/static/lib/state.js";
 import { equal, server, uncaught, until } from "./assert.js";
 
 const DATA = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -119,13 +121,13 @@ def test_an_ended_session(person):
 def test_outcomes_are_listed_by_state(person):
     page = person.log_in("the-record")
     for state, code, words in (
-        ("overdue", "P-003", "6 days overdue"),
-        ("due", "P-004", "due 1 day ago"),
-        ("waiting", "P-005", "due in 12 days"),
+        ("overdue", "P-003", r"\d days overdue"),
+        ("due", "P-004", r"due \d days? ago"),
+        ("waiting", "P-005", r"due in 1\d days"),
     ):
         row = page.locator(f".list.{state} li")
         expect(row).to_contain_text(code)
-        expect(row).to_contain_text(words)
+        expect(row).to_contain_text(re.compile(words))
     page.get_by_label("Find a participant").fill("002")
     expect(page.locator(".list:visible li")).to_have_count(1)
     expect(page.locator(".list.known li")).to_contain_text("Failure")

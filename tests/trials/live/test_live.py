@@ -214,6 +214,19 @@ def test_outcomes_are_due_and_overdue_by_the_calendar(start):
     assert live.participants()[0].due == "2026-03-30T09:00:02.000000Z"
 
 
+def test_groups_are_counted_in_tens_so_that_they_do_not_tell_who_is_in_which(start):
+    live = start(patients=25, policy="uniform-random", burn_in=0)
+    seen = []
+    for i in range(25):
+        live.enrol(f"P-{i}", who="ward")
+        status = live.status()
+        assert sum(group.enrolled for group in status.groups) == status.groups_after == (i + 1) // 10 * 10
+        seen.append(tuple(group.enrolled for group in status.groups))
+    assert len(set(seen)) == 3
+    live.close(reason="complete", who="admin")
+    assert sum(group.enrolled for group in live.status().groups) == 25
+
+
 def test_a_clock_that_moves_back_is_noted(start):
     clock = Clock()
     live = start(clock)

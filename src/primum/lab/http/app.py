@@ -1,4 +1,4 @@
-"""The web application: pages, and the API for questions; `run_routes` and `trial_routes` have the rest of the API."""
+"""The web application: pages, and the API for questions; `*_routes` have the rest of the API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from primum.lab.drafts.csv_arms import MOST_COLUMNS, arms_from_csv, sample_outco
 from primum.lab.drafts.presets import preset, presets
 from primum.lab.drafts.preview import preview
 from primum.lab.export.figures import figure_cache
-from primum.lab.http import run_routes, trial_routes
+from primum.lab.http import design_routes, run_routes, trial_routes
 from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
 from primum.lab.http.request_body import BODY, DRAFT, Asked
 from primum.lab.http.run_routes import file_of
@@ -69,6 +69,7 @@ def create(manager: JobManager, hosts: Hosts = Hosts("127.0.0.1")) -> FastAPI:  
     _add_questions(app, manager)
     app.include_router(run_routes.router)
     app.include_router(trial_routes.router)
+    app.include_router(design_routes.router)
     return app
 
 

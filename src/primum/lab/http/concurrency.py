@@ -14,7 +14,13 @@ WAIT_SECONDS = 20  # for a slot
 RETRY_SECONDS = 5
 # separate, so that those who wait for a figure do not wait for what others type
 DRAFT_SLOTS, FIGURE_SLOTS = "draft_slots", "figure_slots"
-SLOTS = {DRAFT_SLOTS: 4, FIGURE_SLOTS: 8}  # requests of each kind that are computed at the same time
+TRIAL_SLOTS, REPORT_SLOTS = "trial_slots", "report_slots"
+SLOTS = {
+    DRAFT_SLOTS: 4,
+    FIGURE_SLOTS: 8,
+    TRIAL_SLOTS: 2,
+    REPORT_SLOTS: 1,
+}  # requests of each kind that are computed at the same time
 
 
 def add_slots(app: FastAPI) -> None:

@@ -37,6 +37,7 @@ MEDIA = {
     "toml": "application/toml",
     "py": "text/x-python; charset=utf-8",
     "sh": "text/x-shellscript; charset=utf-8",
+    "zip": "application/zip",
 }
 REPLAY_SECONDS = 10  # of computing, at most
 
@@ -87,10 +88,10 @@ def file_of(*forms: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": "the file", "content": {MEDIA[form].partition(";")[0]: {} for form in forms}}}
 
 
-def sent(content: bytes | str, name: str) -> Response:
+def sent(content: bytes | str, name: str, prefix: str = "primum-") -> Response:
     """A file, with a name under which browsers save it."""
     shown = "inline" if name.endswith(".json") else "attachment"
-    headers = {"content-disposition": f'{shown}; filename="primum-{name}"'}
+    headers = {"content-disposition": f'{shown}; filename="{prefix}{name}"'}
     return Response(content, media_type=MEDIA[name.rpartition(".")[2]], headers=headers)
 
 

@@ -5,4 +5,9 @@ from __future__ import annotations
 from primum.web.static_files import StaticFiles
 
 FILES = StaticFiles("primum.web", "primum.lab", plotly=True)
-PAGES = {"/": "index.html", "/learn": "learn/index.html", "/docs": "api-docs/index.html"}  # address -> file
+PAGES = {  # address -> file
+    "/": "index.html",
+    "/trials": "trials/index.html",
+    "/learn": "learn/index.html",
+    "/docs": "api-docs/index.html",
+}

@@ -16,6 +16,7 @@ class Limits:
     memory: int = 1 << 31  # bytes of recorded pulls and tables of arms of all runs in progress
     store: int = 2 << 30  # bytes of results kept on disk
     questions: int = 1 << 28  # bytes of questions kept on disk, so that links open them
+    trials: int = 1 << 28  # bytes of simulated trials kept on disk
 
     @property
     def runs_of_address(self) -> int:

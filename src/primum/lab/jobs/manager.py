@@ -64,6 +64,7 @@ class JobManager:
     ) -> None:
         self.limits, self._clock = limits, clock
         self._store, self._questions = store, questions
+        self.trials = Store(store.folder, area="trials", limit=limits.trials)
         self._ended = LruCache[EndedRun](CACHED_RUNS, CACHED_BYTES, size=lambda ended: ended.size)
         self._reading = threading.Lock()  # so that many who open a large run do not all read it
         self._closing = threading.Event()

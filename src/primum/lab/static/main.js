@@ -1,4 +1,5 @@
 // The page: shows the run in its address, or the opening example.
+import "./question/faults.js"; // before all that shows errors
 import "./question/arms.js";
 import "./question/policies.js";
 import "./question/presets.js";

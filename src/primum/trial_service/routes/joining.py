@@ -56,7 +56,7 @@ def _me(live: Live, person: Person) -> Me:
         title=status.title,
         blinded=status.blinded,
         state=status.state,
-        outcomes=status.outcomes,
+        outcomes="binary" if isinstance(status.outcomes, str) else list(status.outcomes),
         patients=status.patients,
         arms=sorted(live.design.arms) if SEES_ARM_NAMES & {*person.roles} else None,
     )

@@ -28,7 +28,7 @@ def status(who: Annotated[Person, needs("monitor", "administrator", *UNBLINDED_R
 def participants_csv(who: Annotated[Person, needs("monitor", "record", *UNBLINDED_ROLES)], live: Trial) -> Response:
     """All participants, with arms only for unblinded roles. Any role but enrol and administrator."""
     unblinded = bool({*UNBLINDED_ROLES} & {*who.roles})
-    return sent(live.files(unblinded=unblinded, who=who.name)["participants.csv"], "participants.csv")
+    return sent(live.participants_csv(unblinded=unblinded, who=who.name), "participants.csv")
 
 
 @router.get("/statistics")

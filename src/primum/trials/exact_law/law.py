@@ -103,6 +103,11 @@ class Law:
         squares = self._of_sizes(p0, p1, lambda end: np.array(end.pulls) ** 2.0)
         return _sd(self.patients(p0, p1), squares)
 
+    def allocation(self, p0: Any, p1: Any) -> Floats:
+        """The probability of each number of patients on arm 1; the last axis is that number, from 0 to all."""
+        counts = np.arange(self.design.patients + 1)
+        return self._of_sizes(p0, p1, lambda end: counts == end.pulls[1])
+
     def size(self, p0: Any, p1: Any) -> Floats:
         """Expected patients on both arms together: fewer than planned if the trial can stop early."""
         return np.asarray(self.patients(p0, p1).sum(axis=-1))[()]

@@ -58,6 +58,10 @@ class Course:
         """The arm of each patient."""
         return [int(arm) for arm in self._batch.arms[0, : self.enrolled]]
 
+    def count(self, arm: int) -> int:
+        """Patients allocated to an arm."""
+        return int((self._batch.arms[0, : self.enrolled] == arm).sum())
+
     @property
     def outcomes(self) -> list[float]:
         """The outcome of each patient as it is known now; NaN where it is not."""

@@ -38,7 +38,7 @@ def files_of(state: State, journal: Sequence[Entry], unblinded: bool, now: datet
     """The files by their names."""
     lines = (as_dict(entry) if unblinded else blinded(entry) for entry in journal)
     found = {
-        "participants.csv": _participants(state, unblinded, now),
+        "participants.csv": participants_csv(state, unblinded, now),
         "journal.jsonl": "".join(f"{canonical(line)}\n" for line in lines).encode(),
         "design.toml": design_toml(state).encode(),
     }
@@ -47,7 +47,8 @@ def files_of(state: State, journal: Sequence[Entry], unblinded: bool, now: datet
     return found
 
 
-def _participants(state: State, unblinded: bool, now: datetime) -> bytes:
+def participants_csv(state: State, unblinded: bool, now: datetime) -> bytes:
+    """All participants in the order of enrolment."""
     from pandas import DataFrame
 
     rows = []

@@ -19,7 +19,7 @@ from primum.trials.live.analysing import Statistics, statistics_of
 from primum.trials.live.blinding import Secret
 from primum.trials.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
 from primum.trials.live.entries import Entry
-from primum.trials.live.exporting import files_of, kits_of, write_files
+from primum.trials.live.exporting import files_of, kits_of, participants_csv, write_files
 from primum.trials.live.journal import Journal, JournalUnavailable, Row, Writing
 from primum.trials.live.privacy import LONGEST_NAME, check_code, check_text
 from primum.trials.live.settings import LiveSettings
@@ -254,6 +254,11 @@ class Live:
                 return files_of(state, list(_chained(self.journal.after(0)[: state.number])), True, self._clock())
         with self._reading() as state:
             return files_of(state, list(_chained(self.journal.after(0)[: state.number])), False, self._clock())
+
+    def participants_csv(self, *, unblinded: bool = False, who: str | None = None) -> bytes:
+        """The file of participants alone: blinded, or with arms and so an entry in the journal."""
+        with self._accessing("participants", who) if unblinded else self._reading() as state:
+            return participants_csv(state, unblinded, self._clock())
 
     def export(self, folder: str | os.PathLike[str], *, unblinded: bool = False, who: str | None = None) -> list[Path]:
         """Write the trial to a folder as CSV and JSON lines: blinded, or with arms and the kit list."""

@@ -185,7 +185,7 @@ class State:
         with self._changing():
             arm = self.course.allocate()
             number = self.course.enrolled
-            kit = self.secret.kit(arm * self.design.patients + self.course.arms.count(arm) - 1)
+            kit = self.secret.kit(arm * self.design.patients + self.course.count(arm) - 1)
             name = self.design.arms[arm]
             self.participants[participant] = Enrolled(participant, number, at, name, kit)
         return {"participant": participant, "patient": number, "arm": name, "kit": kit}

@@ -12,6 +12,7 @@ from typing import Literal
 from primum.trials.live.entries import stamp
 from primum.trials.live.state import Enrolled, State
 
+GROUP_STEP = 10  # participants between two counts by group
 Standing = Literal["waiting", "due", "overdue", "known", "withdrawn"]
 Stage = Literal["open", "paused", "stopped", "full", "closed"]
 
@@ -85,6 +86,7 @@ class Status:
     withdrawn: int
     accrual: list[Day]
     groups: list[Group]
+    groups_after: int  # participants whom the groups count
     looks_taken: int
     looks_planned: int
     entries: int
@@ -149,6 +151,7 @@ def status_of(state: State, now: datetime) -> Status:
         withdrawn=standing["withdrawn"],
         accrual=_accrual(list(state.participants.values())),
         groups=_groups(state),
+        groups_after=_counted_by_group(state),
         looks_taken=len(state.looks),
         looks_planned=len(state.design.looks),
         entries=state.number,
@@ -171,9 +174,15 @@ def _accrual(everybody: Sequence[Enrolled]) -> list[Day]:
 
 def _groups(state: State) -> list[Group]:
     """In the order of the labels, which is random."""
-    counts = Counter(state.course.arms)
+    counts = Counter(state.course.arms[: _counted_by_group(state)])
     labelled = sorted((label, arm) for arm, label in enumerate(state.secret.labels(len(state.design.arms))))
     return [Group(f"Group {label}", counts[arm]) for label, arm in labelled]
+
+
+def _counted_by_group(state: State) -> int:
+    """Whom the groups count: a count after every enrolment would tell the group of each participant."""
+    enrolled = state.course.enrolled
+    return enrolled if state.closed else enrolled - enrolled % GROUP_STEP
 
 
 def number_or_none(number: float) -> float | None:

@@ -11,7 +11,7 @@ const press = async (name) => (await button(name)).click();
 const entry = (number, kind, data = {}) => ({ number, at: "2026-11-18T14:03:22+00:00", who: "a.smith", kind, data, previous: "0".repeat(64), salt: "s", hash: "a".repeat(64) });
 const STATUS = {
   title: "Two doses", state: "open", reason: "", patients: 20, enrolled: 3, known: 1, waiting: 2, due: 1, overdue: 1, withdrawn: 0,
-  accrual: [{ date: "2026-11-18", enrolled: 3, known: 1 }], groups: [{ label: "Group 1", enrolled: 2 }, { label: "Group 2", enrolled: 1 }],
+  accrual: [{ date: "2026-11-18", enrolled: 3, known: 1 }], groups: [{ label: "Group 1", enrolled: 2 }, { label: "Group 2", enrolled: 1 }], groups_after: 3,
   looks_taken: 0, looks_planned: 2, entries: 9, head: "c".repeat(64), blinded: true, outcomes: "binary", clock_warnings: 0,
 };
 
@@ -32,7 +32,7 @@ export async function nothing_unblinded_is_asked_for_before_the_button() {
   await press("Show unblinded data");
   (await request(requests, 1)).respond({
     arms: ["old", "new"], counts: { old: [1, 1], new: [0, 1] }, estimates: [{ arm: "old", patients: 1, known: 1, mean: 0.5, value: null }],
-    value_title: "worst tenth", analysis_title: "Randomisation test", warnings: ["The trial is not closed."], looks: [],
+    value_title: "worst tenth", analysis_title: "Randomisation test", randomisation_test: [], warnings: ["The trial is not closed."], looks: [],
     analysis: [{ arm: "new", control: "old", patients: 1, control_patients: 1, estimate: 0.25, low: null, high: null, p_value: 0.0001, significant: true }],
   });
   await until(() => text().includes("The trial is not closed."));

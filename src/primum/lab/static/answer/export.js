@@ -1,7 +1,8 @@
 // Exports: a link, files, and scripts that reproduce the results.
 import { api } from "../lib/api.js";
 import { ApiError } from "../lib/requests.js";
-import { h, say } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
+import { copyable } from "../lib/copyable.js";
 import { isFigure, kindOf, nameOf, optionsShown, TABS } from "./figure-kinds.js";
 
 const FIGURES = Object.keys(TABS).filter(isFigure);
@@ -61,27 +62,5 @@ export function filesOf(id, kind, labels) {
 
 const file = (id, name, text, form) =>
   h("li", {}, h("a", { href: api.address(id, name), download: name }, `${text} (${form})`));
-
-/** A text with a button that copies it; an element with `show(text)`. */
-function copyable(title, explanation) {
-  const text = h("pre", { tabindex: 0, role: "group", "aria-label": title });
-  const feedback = h("span", { class: "feedback", "aria-live": "polite" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text.textContent);
-      say(feedback, "Copied.");
-    } catch {
-      getSelection().selectAllChildren(text); // the clipboard is blocked
-      say(feedback, "Text selected; copy it with the keyboard.");
-    }
-  };
-  const button = h("button", { type: "button", "aria-label": `Copy: ${title}`, onclick: copy }, "Copy");
-  const element = h("section", { class: "copyable" }, h("h3", {}, title), h("p", {}, explanation), text, h("p", {}, button, " ", feedback));
-  element.show = (given) => {
-    if (text.textContent !== given) say(feedback, "");
-    say(text, given);
-  };
-  return element;
-}
 
 customElements.define("primum-export", Export);

@@ -1,7 +1,7 @@
 // The floor: how many patients each treatment must get, and what that brings and costs.
 import { api } from "../lib/api.js";
 import { h, say } from "../lib/dom.js";
-import { chart } from "./chart.js";
+import { chart } from "../lib/chart.js";
 import { choice, fill, Widget } from "./parts.js";
 import { finished } from "./runs.js";
 

@@ -1,7 +1,7 @@
 // Regret: how much is lost by not always giving the better treatment, for three rules and two values.
 import { api } from "../lib/api.js";
 import { h, say } from "../lib/dom.js";
-import { chart } from "./chart.js";
+import { chart } from "../lib/chart.js";
 import { choice, slider, Widget } from "./parts.js";
 import { finished } from "./runs.js";
 

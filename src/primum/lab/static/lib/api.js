@@ -25,6 +25,8 @@ export const api = {
   summary: (id, signal) => ask(`${run(id)}/summary.json`, { signal }),
   replay: (id, options, signal) => ask(`${run(id)}/replay?${new URLSearchParams(options)}`, { signal }),
   characteristics: (design) => ask(`/api/trials/characteristics?${new URLSearchParams(design)}`),
+  trialCatalogue: () => ask("/api/trials/catalogue"),
+  operate: (query, signal) => ask(`/api/trials/operating-characteristics?${query}`, { signal }),
   text: (id, file) => ask(`${run(id)}/${file}`),
   /** The address of a file to export: results.nc, experiment.toml, summary.csv, figures/regret.png ... */
   address: (id, file, options = {}) => {

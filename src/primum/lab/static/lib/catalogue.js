@@ -9,6 +9,9 @@ export const load = async () => Object.assign(catalogue, await api.catalogue());
 /** The plug-in with that name: title, description and parameters. */
 export const plugin = (family, name) => catalogue[family].find((form) => form.name === name);
 
+/** A plug-in as the forms hold it: always an object with a name. */
+export const asSpec = (given) => (typeof given === "string" ? { name: given } : given);
+
 /** The colour of the policy at that position, as in the figures, for both themes. */
 export function colour(position) {
   const light = catalogue.colours[position % catalogue.colours.length];

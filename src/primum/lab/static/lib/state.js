@@ -1,11 +1,9 @@
 // The question as it is being edited, and the server's preview and cost of it.
 import { api } from "./api.js";
+import { asSpec } from "./catalogue.js";
 import { ApiError } from "./requests.js";
 
 const PAUSE_MILLISECONDS = 120; // from a change to the request
-
-/** A plug-in as the forms hold it: always an object with a name. */
-export const asSpec = (given) => (typeof given === "string" ? { name: given } : given);
 
 /**
  * Events: "change" after a change of `data`, "appraisal" and "cost" when the server has sent them.

@@ -1,11 +1,11 @@
 // One arm: its name, the form of its distribution, and a plot of it.
 import { catalogue, plugin } from "../lib/catalogue.js";
-import { drawDensity, drawTiny } from "./density.js";
+import { drawDensity, drawTiny } from "../forms/density.js";
 import { h, say, unique } from "../lib/dom.js";
-import { about, countFaults, faultLine } from "./errors.js";
+import { about, countFaults, faultLine } from "../forms/errors.js";
 import { listActions } from "./list-actions.js";
 import { shown } from "../lib/formatting.js";
-import { pluginForm } from "./parameter-form.js";
+import { pluginForm } from "../forms/parameter-form.js";
 import { question } from "../lib/state.js";
 import { asDifference, asOutcome, withUnit } from "../lib/units.js";
 

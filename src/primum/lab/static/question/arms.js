@@ -2,13 +2,13 @@
 import { armCard, freshName } from "./arm-card.js";
 import { catalogue, plugin } from "../lib/catalogue.js";
 import { csvUpload } from "./csv-upload.js";
-import { frame } from "./density.js";
+import { frame } from "../forms/density.js";
 import { h, repeat, say } from "../lib/dom.js";
-import { otherFaults } from "./errors.js";
+import { otherFaults } from "../forms/errors.js";
 import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
 import { counted, named } from "../lib/formatting.js";
-import { pick } from "./picker.js";
+import { pick } from "../forms/picker.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";
 

@@ -1,11 +1,11 @@
 // Step 3: the policies.
 import { catalogue, plugin } from "../lib/catalogue.js";
 import { h, repeat, say } from "../lib/dom.js";
-import { otherFaults } from "./errors.js";
+import { otherFaults } from "../forms/errors.js";
 import { help } from "../lib/help.js";
 import { focusItem } from "./list-actions.js";
 import { named } from "../lib/formatting.js";
-import { pick } from "./picker.js";
+import { pick } from "../forms/picker.js";
 import { policyCard } from "./policy-card.js";
 import { variant } from "./policy-variant.js";
 import { question } from "../lib/state.js";

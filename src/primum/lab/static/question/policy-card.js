@@ -1,9 +1,9 @@
 // One policy: its parameters, its requirements, and its source.
 import { catalogue, colour, plugin } from "../lib/catalogue.js";
 import { h, say } from "../lib/dom.js";
-import { countFaults } from "./errors.js";
+import { countFaults } from "../forms/errors.js";
 import { listActions } from "./list-actions.js";
-import { pluginForm } from "./parameter-form.js";
+import { pluginForm } from "../forms/parameter-form.js";
 import { variant } from "./policy-variant.js";
 import { question } from "../lib/state.js";
 

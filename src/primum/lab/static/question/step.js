@@ -1,6 +1,6 @@
 // One of the three steps of a question: a fold with a one-line summary for when it is closed.
 import { h, say } from "../lib/dom.js";
-import { countFaults } from "./errors.js";
+import { countFaults } from "../forms/errors.js";
 
 /** An element with `tell(gist)`; the gist ends with the number of errors below the place. */
 export function step(number, title, place, open, ...content) {

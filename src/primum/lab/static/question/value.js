@@ -1,11 +1,11 @@
 // Step 2: the safety value, which defines the best arm.
 import { plugin } from "../lib/catalogue.js";
 import { h, say } from "../lib/dom.js";
-import { otherFaults } from "./errors.js";
+import { otherFaults } from "../forms/errors.js";
 import { formulaHelp } from "./formula-help.js";
 import { help } from "../lib/help.js";
 import { named } from "../lib/formatting.js";
-import { pluginForm } from "./parameter-form.js";
+import { pluginForm } from "../forms/parameter-form.js";
 import { showAlternatives, showRanking } from "./ranking.js";
 import { question } from "../lib/state.js";
 import { step } from "./step.js";

@@ -71,18 +71,18 @@ export class Monitor extends View {
     say(this.#warning, status.clock_warnings
       ? `The server's clock has moved backwards (${counted(status.clock_warnings, "entry", "entries")} affected); verification lists where.` : "");
     say(this.#head, `${status.entries}:${status.head}`);
-    this.#showGroups(status.groups);
+    this.#showGroups(status);
     this.#showAccrual(status);
   }
 
-  #showGroups(groups) {
+  #showGroups({ groups, groups_after: after }) {
     const most = Math.max(...groups.map(({ enrolled }) => enrolled), 1);
     const rows = groups.map(({ label, enrolled }) => {
       const bar = h("span", { class: "bar" });
       bar.style.inlineSize = `${(100 * enrolled) / most}%`;
       return [label, enrolled, h("span", { class: "bars", "aria-hidden": "true" }, bar)];
     });
-    this.#groups.replaceChildren(table("Participants by group; the labels hide which arm is which", ["Group", "Enrolled", h("span", { class: "unseen" }, "Bar")], rows, [1]));
+    this.#groups.replaceChildren(table(`The first ${after} participants by group, counted in tens; the labels hide which arm is which`, ["Group", "Enrolled", h("span", { class: "unseen" }, "Bar")], rows, [1]));
   }
 
   #showAccrual({ accrual, patients, enrolled, known }) {

@@ -44,12 +44,21 @@ export class Statistics extends View {
     heading.focus();
   }
 
-  #analysis(heading, { analysis, warnings }) {
-    const rows = analysis.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant }) =>
-      [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), yesNo(significant)]);
+  #analysis(heading, { analysis, randomisation_test: tested, warnings }) {
     return h("section", { class: "panel" }, heading,
       warnings.length > 0 && h("div", { class: "box warnings" }, h("strong", {}, warnings.length > 1 ? "Warnings" : "Warning"), h("ul", {}, warnings.map((warning) => h("li", {}, warning)))),
-      rows.length > 0 && table("Analysis of the outcomes known now", ["Comparison", "Participants", "Estimate", "Interval", "p-value", "Significant"], rows, [2, 3, 4]));
+      analysis.length > 0 && this.#comparisons("Analysis of the outcomes known now", analysis),
+      tested.length > 0 && [
+        h("h3", {}, "Randomisation test"),
+        h("p", { class: "hint" }, "Repeats the trial with other random numbers. It holds its level however allocation adapts and outcomes drift."),
+        this.#comparisons("Randomisation test of the outcomes known now", tested),
+      ]);
+  }
+
+  #comparisons(caption, compared) {
+    const rows = compared.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant }) =>
+      [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), yesNo(significant)]);
+    return table(caption, ["Comparison", "Participants", "Estimate", "95 % interval", "p-value", "Significant"], rows, [2, 3, 4]);
   }
 
   #estimates({ estimates, value_title: name }) {

@@ -1,10 +1,9 @@
 // The form of a plug-in: a choice of plug-ins, and the parameters of the chosen one, which may be plug-ins again.
-import { plugin } from "../lib/catalogue.js";
+import { asSpec, plugin } from "../lib/catalogue.js";
 import { h, repeat, say, unique } from "../lib/dom.js";
 import { about, faultLine } from "./errors.js";
 import { choiceField, numberField, numbersField, textField } from "./fields.js";
 import { pickerButton } from "./picker.js";
-import { asSpec } from "../lib/state.js";
 
 /** An element with `show(spec, place)` that calls `changed(spec)`; `word` is the label of the choice. */
 export function pluginForm(family, word, changed) {

@@ -1,6 +1,12 @@
 // Error messages beside their fields.
 import { h, say, unique } from "../lib/dom.js";
-import { question } from "../lib/state.js";
+
+let current = () => ({});
+
+/** `errors()` gives a sentence for each place; call `refresh` when others than before are to be shown. */
+export function readErrors(errors) {
+  current = errors;
+}
 
 /** The line for errors of a field; `about(line, place)` sets the field's place. */
 export function faultLine(field) {
@@ -16,10 +22,10 @@ export function about(line, place) {
 
 /** The places with errors that a line shows: its own, and for a list of numbers each item's, such as `weights[1]`. */
 const placesOf = ({ dataset: { place, many } }) =>
-  Object.keys(question.appraisal?.errors || {}).filter((at) => at === place || (many && at.startsWith(`${place}[`)));
+  Object.keys(current()).filter((at) => at === place || (many && at.startsWith(`${place}[`)));
 
 function update(line) {
-  const sentence = placesOf(line).map((place) => question.error(place)).join(" ");
+  const sentence = placesOf(line).map((place) => current()[place]).join(" ");
   say(line, sentence);
   const field = document.querySelector(`[aria-describedby~="${line.id}"]`);
   if (sentence) field?.setAttribute("aria-invalid", "true");
@@ -33,16 +39,17 @@ const below = (place, prefix) => place === prefix || place.startsWith(prefix + "
 
 /** The number of errors at or below a place. */
 export const countFaults = (prefix) =>
-  Object.keys(question.appraisal?.errors || {}).filter((place) => below(place, prefix)).length;
+  Object.keys(current()).filter((place) => below(place, prefix)).length;
 
-question.addEventListener("appraisal", () => {
+/** Shows the present errors in all lines. */
+export function refresh() {
   const lines = [...document.querySelectorAll(".fault[data-place]")];
   lines.forEach(update);
   const shownPlaces = new Set(lines.flatMap(placesOf));
   for (const line of document.querySelectorAll(".fault[data-prefix]")) {
-    const rest = Object.entries(question.appraisal.errors).filter(
+    const rest = Object.entries(current()).filter(
       ([place]) => below(place, line.dataset.prefix) && !shownPlaces.has(place),
     );
     say(line, rest.map(([, sentence]) => sentence).join(" "));
   }
-});
+}

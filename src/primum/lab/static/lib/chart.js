@@ -1,11 +1,14 @@
-// Lines over patients: axes, curves, and a mark at one patient; drawn again when its width changes.
-import { h, svg } from "../lib/dom.js";
-import { shown } from "../lib/formatting.js";
+// Lines over a common axis that begins at 0, with bands, a level and a mark; drawn again when its width changes.
+import { h, svg } from "./dom.js";
+import { shown } from "./formatting.js";
 
-const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 40, 10]; // pixels
+const [HEIGHT, LEFT, BOTTOM, TOP] = [230, 44, 40, 22]; // pixels
 const RIGHT = 12;
 
-/** An element with `draw({ lines: [{ kind, x, y }], across, up, label, at })`; `kind` is the class of a line. */
+/**
+ * An element with `draw({ lines: [{ kind, x, y }], bands: [{ kind, x, low, high }], across, up, label, at, level, end })`; `kind`
+ * is the class of a line, `at` a mark on the axis, `level` one beside it, and `end` where the axis ends if the lines do not say so.
+ */
 export function chart() {
   const picture = svg("svg", { class: "chart", role: "img", height: HEIGHT });
   const element = h("div", { class: "chart-box" }, picture);
@@ -20,12 +23,13 @@ export function chart() {
   return element;
 }
 
-function parts({ lines, across, up, at }, width) {
-  const [last, most] = [Math.max(...lines.flatMap(({ x }) => [...x])), Math.max(...lines.flatMap(({ y }) => [...y]), 1e-9)];
+function parts({ lines, bands = [], across, up, at, level, end }, width) {
+  const last = end ?? Math.max(...lines.flatMap(({ x }) => [...x]));
+  const most = Math.max(...lines.flatMap(({ y }) => [...y]), ...bands.flatMap(({ high }) => high), 1.2 * (level ?? 0), 1e-9);
   const base = HEIGHT - BOTTOM;
   const x = (value) => LEFT + ((width - LEFT - RIGHT) * value) / last;
   const y = (value) => base - ((base - TOP) * value) / most;
-  const path = (line) => Array.from(line.x, (value, i) => `${x(value).toFixed(1)},${y(line.y[i]).toFixed(1)}`).join(" ");
+  const points = (xs, ys) => Array.from(xs, (value, i) => `${x(value).toFixed(1)},${y(ys[i]).toFixed(1)}`);
   return [
     ...ticks(most).map((value) => [
       svg("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
@@ -33,9 +37,12 @@ function parts({ lines, across, up, at }, width) {
     ]),
     ...ticks(last).map((value) => svg("text", { x: x(value), y: base + 16, "text-anchor": "middle" }, value.toLocaleString("en"))),
     svg("text", { class: "title", x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, across),
-    svg("text", { class: "title", x: LEFT + 6, y: TOP + 10 }, up),
+    svg("text", { class: "title", x: 0, y: 10 }, up),
     at !== undefined && svg("line", { class: "at", x1: x(at), x2: x(at), y1: TOP, y2: base }),
-    ...lines.map((line) => svg("polyline", { class: `curve ${line.kind}`, points: path(line) })),
+    level !== undefined && svg("line", { class: "at", x1: LEFT, x2: width - RIGHT, y1: y(level), y2: y(level) }),
+    ...bands.map((band) => svg("polygon", { class: `band ${band.kind}`,
+      points: [...points(band.x, band.high), ...points(band.x, band.low).reverse()].join(" ") })),
+    ...lines.map((line) => svg("polyline", { class: `curve ${line.kind}`, points: points(line.x, line.y).join(" ") })),
   ].flat().filter(Boolean);
 }
 
