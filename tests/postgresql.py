@@ -69,10 +69,10 @@ class Server:
         self._reader = threading.Thread(target=log.read, daemon=True)  # a full pipe would block it
         self._reader.start()
 
-    def stop(self) -> None:
-        """End all connections, and stop it."""
+    def stop(self, by: signal.Signals = signal.SIGINT) -> None:
+        """End all connections, and stop it; by SIGQUIT as in a crash, from which it recovers at the next start."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(by)
             self._reader.join()
             self._process.communicate()
         self._process = None

@@ -7,6 +7,7 @@ secret; every answer must be the same. An enrolment is acknowledged after it is 
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -36,7 +37,7 @@ def run(rounds: int, seed: int) -> dict[str, Any]:
             figures |= _store("PostgreSQL", rounds, places)
         else:
             print(f"WARNING: {postgresql.MISSING}", file=sys.stderr)
-    return figures
+    return figures | {"processes that wanted to run meanwhile, on average": round(os.getloadavg()[1], 1)}
 
 
 def _same_secret(seed: int) -> Any:

@@ -7,6 +7,7 @@ server for lack of write-ahead log, a trigger raises the error that it gives whe
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import threading
 from contextlib import closing
@@ -115,10 +116,11 @@ def test_a_file_moved_away_and_back(place, tmp_path):
 
 
 @ONLY_POSTGRESQL
-def test_a_server_stopped_and_started(place, postgresql):
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGQUIT], ids=["in order", "by a crash"])
+def test_a_server_stopped_and_started(place, postgresql, by):
     with started(place) as live:
         before = journals.contents(place)
-        postgresql.stop()
+        postgresql.stop(by)
         try:
             refused(live, "No such file or directory")
             with pytest.raises(JournalUnavailable, match="cannot read the journal postgresql"):
