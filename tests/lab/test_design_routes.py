@@ -151,7 +151,7 @@ def test_the_sentence_compares_with_equal_randomisation(client):
     given = told(client, patients=148, policy="besa-plus(floor=2)")
     assert given["sentence"] == (
         "Compared with equal randomisation, 51 more of 148 patients get the better treatment; power falls from 80.5 % "
-        "to 63.0 %; type I error is 7.7 % instead of the promised 5 %, and up to 13.4 % at other success probabilities."
+        "to 63.0 %; type I error is 7.7 % instead of the nominal 5 %, and up to 13.4 % at other success probabilities."
     )
     assert "takes allocation as fixed in advance" in given["warning"]
     assert told(client, patients=30, analysis="conditional-exact")["warning"] == ""

@@ -40,7 +40,7 @@ def told(equal=None, **given):
 def test_nothing_changes():
     assert told() == (
         "Compared with equal randomisation, as many of the 100 patients get the better treatment; power is about the "
-        "same (80.0 %); type I error is 5.0 %, within the promised 5 %."
+        "same (80.0 %); type I error is 5.0 %, within the nominal 5 %."
     )
 
 
@@ -53,9 +53,9 @@ def test_nothing_changes():
         ({"power": number(0.63)}, "power falls from 80.0 % to 63.0 %"),
         ({"power": number(0.9)}, "power rises from 80.0 % to 90.0 %"),
         ({"power": number(0.7, 0.06)}, "power is about the same (70.0 %)"),
-        ({"type_1": number(0.077)}, "type I error is 7.7 % instead of the promised 5 %"),
-        ({"type_1": number(0.08, 0.02)}, "type I error is 8.0 %, close to the promised 5 %"),
-        ({"type_1": number(0.01)}, "type I error is 1.0 %, within the promised 5 %"),
+        ({"type_1": number(0.077)}, "type I error is 7.7 % instead of the nominal 5 %"),
+        ({"type_1": number(0.08, 0.02)}, "type I error is 8.0 %, close to the nominal 5 %"),
+        ({"type_1": number(0.01)}, "type I error is 1.0 %, within the nominal 5 %"),
         ({"largest_type_1": LargestTypeOne(value=0.134, p=0.99)}, "and up to 13.4 % at other success probabilities"),
         ({"type_1_drift": number(0.25, 0.01)}, "with the drift it is 25.0 %."),
         ({"on_better": NOTHING}, "All arms are equally good; type I error"),

@@ -121,7 +121,7 @@ RANDOM = [(r"primum-[\w-]{43}", "TOKEN"), (r'"head":"[0-9a-f]{64}"', '"head":HAS
 BY_SECRET = [
     *RANDOM,
     (r'"kit":"[0-9A-Z]{3}-[0-9A-Z]{3}"', '"kit":KIT'),
-    (r'("label":"Group \d","enrolled":)\d+', r"\1N"),
+    (r'("label":"Group \d","enrolled":|"groups_after":)\d+', r"\1N"),
 ]
 
 

@@ -163,10 +163,24 @@ def test_all_errors_are_reported_at_once():
     assert len(raised.value.errors) == 3
 
 
-@pytest.mark.parametrize("missing", ["designs", "scenarios"])
-def test_a_plan_needs_designs_and_scenarios(missing):
+def test_a_plan_needs_designs():
     plan = Plan.from_toml(TEXT)
-    with pytest.raises(PrimumError, match=f"{missing} must be a non-empty table"):
-        plan.replace(**{missing: {}})
+    with pytest.raises(PrimumError, match="designs must be a non-empty table"):
+        plan.replace(designs={})
     with pytest.raises(InvalidInput, match="designs is missing; it must be a non-empty table of designs by name"):
         Plan.from_toml("seed = 7\n[scenarios.a]\narms = []")
+
+
+def test_a_plan_is_operated_in_scenarios_and_needs_none_to_be_run_live():
+    plan = Plan.from_toml(TEXT).replace(scenarios={}, live=trials.LiveSettings(due_days=28))
+    assert Plan.from_toml(plan.to_toml()) == plan
+    assert plan.live.due_days == 28
+    with pytest.raises(PrimumError, match="scenarios must be a non-empty table"):
+        plan.operate(progress=False)
+
+
+def test_the_table_of_designs_may_be_left_out_if_there_is_one():
+    plan = Plan.from_toml('[design]\narms = ["a", "b"]\npatients = 9\npolicy = "besa"\nanalysis = "pooled-z"')
+    assert [*plan.designs] == ["design"]
+    with pytest.raises(InvalidInput, match="live: no key named 'blindd'; did you mean 'blinded'"):
+        Plan.from_toml(plan.to_toml() + "[live]\nblindd = true\n")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from primum.trials.live.analysing import Comparison
 
 FIRST_ADMINISTRATOR = "administrator"
+MOST_PREDICTABLE = 0.1  # part of the allocations that may follow from the data without a warning
 NOT_SOUND = 1  # exit code of a verification that found something
 
 JournalPlace = Annotated[
@@ -56,12 +57,21 @@ def start(
 ) -> None:
     """Start a live trial: create its journal, and print the first administrator's token once."""
     from primum import trials
+    from primum.trials.live import predictable_share
 
     load_plugins(plugins)
     plan = trials.Plan.load(os.fspath(file))
     with trials.Live.start(plan, journal, design=design, who=_who()) as live:
         token = live.admit(administrator, ["administrator"], who=_who())
         status = live.status()
+        share = predictable_share(live.design, live.settings)
+    if share > MOST_PREDICTABLE:
+        say(
+            f"In a rehearsal, {share:.0%} of the allocations after the burn-in were determined by the data known "
+            "before: whoever knows the design and the outcomes in their order can compute them, kit codes or not. A "
+            "policy that randomises every allocation, such as posterior-best(least=0.1), keeps them concealed.",
+            "yellow",
+        )
     kind = "kit codes" if status.blinded else "the arm"
     say(f"started: {status.title}; {status.patients:,} participants; those who enrol see {kind}")
     say(f"The token of {administrator!r} is on the next line. It is shown this once; keep it safe.")
@@ -173,7 +183,7 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
         table.add_row(
             Text(f"{row.arm} against {row.control}"),
             _number(row.estimate),
-            f"{_number(row.low)} to {_number(row.high)}",
+            "" if row.low is None or row.high is None else f"{_number(row.low)} to {_number(row.high)}",
             _number(row.p_value),
             "yes" if row.significant else "no",
         )

@@ -38,6 +38,9 @@ class Access:
 
     def by_token(self, token: str, address: str) -> Person:
         """The person with a token, presented from an address."""
+        person = self.live.person(token)
+        if person is not None:  # also after failures: a clinic may share its address with others
+            return person
         seconds = self._attempts.wait_seconds(address)
         if seconds:
             raise HTTPException(
@@ -45,11 +48,8 @@ class Access:
                 f"too many failed attempts from your address; try again in {seconds} s",
                 {"Retry-After": str(seconds)},
             )
-        person = self.live.person(token)
-        if person is None:
-            self._attempts.fail(address)
-            raise _unauthorised("this token gives no access; it may have been replaced by a new one")
-        return person
+        self._attempts.fail(address)
+        raise _unauthorised("token not recognised; it may have been replaced by a new one")
 
     def by_session(self, key: str) -> Person:
         """The person who began a session."""

@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from primum import __version__
 from primum.trial_service.access import Access, without_token
 from primum.trial_service.routes import administration, auditing, joining, monitoring, participants
-from primum.trials.live import JournalUnavailable, Live, Refused
+from primum.trials.live import DecisionFailed, JournalUnavailable, Live, Refused
 from primum.web.error_handlers import add_error_handlers, refusal
 from primum.web.errors import Errors
 from primum.web.hosts import Hosts
@@ -77,6 +77,11 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> JSONResponse:
         return refusal(409, error.by_place)
+
+    @app.exception_handler(DecisionFailed)
+    def undecided(request: Request, error: DecisionFailed) -> JSONResponse:
+        log.error("%s %s: %s", request.method, request.url.path, error)  # its sentence may tell an arm
+        return refusal(503, {"": "the design cannot decide on these data; details are in the server log"})
 
     @app.exception_handler(JournalUnavailable)
     def unavailable(request: Request, error: JournalUnavailable) -> JSONResponse:

@@ -140,9 +140,9 @@ class Design:
         """A copy of the design with some parts changed."""
         return self.from_spec(_fields(self) | changes)
 
-    def spec(self) -> dict[str, Any]:
-        """Plain data from which `from_spec` makes an equal design."""
-        changed = {key: part for key, part in _fields(self).items() if part != RULES.defaults.get(key, ...)}
+    def spec(self, *, complete: bool = False) -> dict[str, Any]:
+        """Plain data from which `from_spec` makes an equal design; with all defaults if it is to be `complete`."""
+        changed = {key: part for key, part in _fields(self).items() if complete or part != RULES.defaults.get(key, ...)}
         return {key: plain(list(part) if isinstance(part, tuple) else part) for key, part in changed.items()}
 
     @property

@@ -190,6 +190,9 @@ def _checked(given: Any, source: str = "") -> dict[str, Any]:
     errors = Collector()
     parts = RULES.read(given, (), errors) or {}
     shared = parts.pop("design")
+    if parts["designs"] is ALONE and not shared:
+        missing = f"designs is missing; it must be {RULES.rules['designs'].allowed}"
+        errors.add(ParameterError(missing, ("designs",)))
     if not errors.errors:
         parts["designs"] = {name: _design(name, own, shared, errors) for name, own in parts["designs"].items()}
         parts["scenarios"] = {name: _scenario(name, given, errors) for name, given in parts["scenarios"].items()}

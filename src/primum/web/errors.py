@@ -21,6 +21,9 @@ def parameter_errors(errors: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     sentences: dict[str, str] = {}
     for error in errors:
         where = place(error["loc"][1:])  # the first part says path or query
+        if error["type"] == "extra_forbidden":
+            sentences.setdefault(where, f"no field named {quoted(where)}")
+            continue
         # pydantic's sentence begins with its subject: "Input should be ..."
         rule = error["msg"].split(" ", 1)[-1]
         sentences.setdefault(where, f"{where or 'the request'} {rule}, got {quoted(error.get('input'))}")

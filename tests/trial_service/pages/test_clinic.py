@@ -23,7 +23,7 @@ def test_a_wrong_token(person):
     page = person.open()
     page.get_by_label("Token", exact=True).fill("primum-wrong")
     page.get_by_role("button", name="Log in").click()
-    expect(page.locator("trial-login .fault").filter(has_text="this token gives no access")).to_be_visible()
+    expect(page.locator("trial-login .fault").filter(has_text="token not recognised")).to_be_visible()
     expect(page.get_by_label("Token", exact=True)).to_have_value("")
 
 

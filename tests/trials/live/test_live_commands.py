@@ -65,13 +65,25 @@ def test_starting_prints_the_token_of_the_first_administrator_alone_on_its_line(
         assert live.design.policy.name == "uniform-random"
 
 
+def test_starting_a_blinded_trial_whose_allocations_can_be_computed_warns(file, tmp_path):
+    def said(policy):
+        file.write_text(TEXT.replace('policy = "thompson"', f'policy = "{policy}"'))
+        return run("start", file, "--journal", tmp_path / f"{policy}.db", "--design", "adaptive").stderr
+
+    assert re.search(r"In a rehearsal, \d+% of the allocations after the burn-in were determined", said("ucb1"))
+    assert "In a rehearsal" not in said("uniform-random")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ([], "the plan has 2 designs; say which one to run: adaptive or equal"),
         (["--design", "adaptiv"], "no design named 'adaptiv'; did you mean 'adaptive'"),
         (["--design", "equal", "--journal", "mysql://a/b"], "journal must be a path or an address such as"),
-        (["--design", "equal", "--journal", "/nowhere/trial.db"], "cannot create /nowhere/trial.db: No such file"),
+        (
+            ["--design", "equal", "--journal", "/nowhere/trial.db"],
+            "cannot create /nowhere/trial.db: the folder /nowhere does not exist",
+        ),
     ],
 )
 def test_what_cannot_be_started_is_refused_in_a_sentence(file, tmp_path, words, sentence):

@@ -7,7 +7,20 @@ import pytest
 from primum.errors import ParameterError
 from primum.trials.live.privacy import LONGEST_CODE, check_code, check_text
 
-CODES = ["P-001", "p1", "7", "S03/0042", "AB-12.3", "10023", "CTRL-7-F", "XK", "2026-17", "site 4 12", "ÄÖ-9", "199"]
+CODES = [
+    "P-001",
+    "p1",
+    "7",
+    "S03/0042",
+    "AB-12.3",
+    "10023",
+    "CTRL-7-F",
+    "XK",
+    "2026-17",
+    "site_4_12",
+    "199",
+    "P-\uff11",
+]
 NAMES = ["Anna", "Anna Smith", "O'Neill", "müller", "SMITH", "Jean-Luc", "J. Smith", "van der Berg", "李小龙"]
 DATES = ["1980-02-03", "03.02.1980", "3/2/80", "19800203", "03021980", "P-1980-02-03", "anna 03.02.1980"]
 MAILS = ["anna@example.org", "a@b", "P-1 anna@example.org"]
@@ -15,7 +28,7 @@ MAILS = ["anna@example.org", "a@b", "P-1 anna@example.org"]
 
 @pytest.mark.parametrize("code", CODES)
 def test_codes_are_taken(code):
-    assert check_code(f" {code} ", False) == code
+    assert check_code(f" {code} ", False) == code.replace("\uff11", "1")
 
 
 @pytest.mark.parametrize(
@@ -33,7 +46,10 @@ def test_what_is_confirmed_is_taken_as_a_code(code):
     assert check_code(code, True) == code
 
 
-@pytest.mark.parametrize("code", ["", " ", None, 7, "a" * (LONGEST_CODE + 1), "P\n1", "P-1;", "<b>1</b>", "\0", "-1-"])
+@pytest.mark.parametrize(
+    "code",
+    ["", " ", None, 7, "a" * (LONGEST_CODE + 1), "P-1;", "P 1", "\u0420-001", "Anna Smith", "<b>1</b>", "\0", "-1-"],
+)
 def test_what_is_no_code_is_refused_even_if_confirmed(code):
     with pytest.raises(ParameterError, match=f"participant must be a code of 1 to {LONGEST_CODE}") as caught:
         check_code(code, True)

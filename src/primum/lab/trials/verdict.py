@@ -44,7 +44,7 @@ def _type_1(chosen: DesignCharacteristics, alpha: float) -> str:
     margin = max(TOLERANCE, CLEAR_ERRORS * (found.error or 0.0))
     value = found.value or 0.0
     how = " instead of" if value > alpha + margin else ", within" if value <= alpha else ", close to"
-    text = f"type I error is {_percent(found)}{how} the promised {100 * alpha:.3g} %"
+    text = f"type I error is {_percent(found)}{how} the nominal {100 * alpha:.3g} %"
     if largest is not None and largest.value > max(alpha, value) + TOLERANCE:
         text += f", and up to {100 * largest.value:.1f} % at other success probabilities"
     return text

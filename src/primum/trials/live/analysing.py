@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.errors import PrimumError
-from primum.text import counted
+from primum.text import counted, listed
 from primum.trials.analyses import Analysis, RandomisationTest
 from primum.trials.analyses.exact_test import ExactTest
 from primum.trials.live.state import State
@@ -130,8 +130,12 @@ def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[st
 
 
 def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
-    trials = state.course.trials(repetitions=state.design.estimator != "naive")
-    rows: Any = Trial(replace(trials, design=state.design.replace(analysis=analysis))).analyse().to_dict("records")
+    design = state.design
+    is_second = analysis != design.analysis
+    if is_second:  # for which the plain difference will do
+        design = design.replace(analysis=analysis, estimator="naive")
+    trials = state.course.trials(repetitions=design.estimator != "naive")
+    rows: Any = Trial(replace(trials, design=design)).analyse().to_dict("records")
     return [
         Comparison(
             row["arm"],
@@ -139,8 +143,8 @@ def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
             int(row["patients"]),
             int(row["control_patients"]),
             number_or_none(row["estimate"]),
-            number_or_none(row["low"]),
-            number_or_none(row["high"]),
+            None if is_second else number_or_none(row["low"]),  # the test has no interval
+            None if is_second else number_or_none(row["high"]),
             number_or_none(row["p_value"]),
             bool(row["significant"]),
         )
@@ -154,6 +158,8 @@ def _check_as_planned(state: State) -> None:
     planned = timing_of(state.design, 0, np.array([0])).ready[0, : course.enrolled]
     moved = int((course.ready[: course.enrolled] != planned).sum())
     corrected = sum(each.corrections > 0 for each in state.participants.values())
+    if state.dropped:
+        raise PrimumError("its exact distribution is that of the design, in which nobody drops arms but the looks")
     if moved or corrected:
         raise PrimumError(
             f"its exact distribution is that of the design, in which outcomes are known as planned; here "
@@ -170,11 +176,18 @@ def _warnings(state: State) -> list[str]:
         )
     if design.analysis.warning:
         found.append(f"{design.analysis.display_name}: {design.analysis.warning}")
+    if state.dropped:
+        found.append(
+            f"{listed(state.dropped)} got no further participants by a decision of people, which the operating "
+            "characteristics of the design do not know of."
+        )
     missing = course.enrolled - course.known
     if missing:
+        withdrawn = sum(each.outcome is None and each.withdrawn is not None for each in state.participants.values())
         found.append(
-            f"{counted(missing, 'outcome')} of {course.enrolled:,} missing. The analysis is of the known outcomes; if "
-            "outcomes are missing for a reason that depends on the treatment, it is biased."
+            f"{missing:,} of {counted(course.enrolled, 'outcome')} not known: {missing - withdrawn:,} not recorded "
+            f"yet, {withdrawn:,} withdrawn. The analysis uses the known ones, and is biased if which ones are known "
+            "depends on the treatment."
         )
     corrected = sum(each.corrections > 0 for each in state.participants.values())
     if corrected:

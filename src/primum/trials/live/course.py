@@ -78,6 +78,13 @@ class Course:
         return [int(arm) for arm in np.flatnonzero(self._batch.active[0])]
 
     @property
+    def first_drop(self) -> int:
+        """How many patients were allocated when the first arm was dropped, all if none was."""
+        looks = [look.patients for look in self.looks if look.dropped]
+        people = [made.before for made in self._interventions if made.arm >= 0]
+        return min([*looks, *people, self.enrolled])
+
+    @property
     def stopped(self) -> str:
         """Why the trial stopped early, or empty."""
         reason = int(self._batch.reason[0])

@@ -77,9 +77,9 @@ def parse(number: int, text: str, hash: str, previous: str) -> Entry:
     try:
         given = json.loads(text)
         entry = Entry(**given)
-        shape = set(given) == KEYS and isinstance(entry.data, dict) and entry.time.tzinfo is not None
+        shape = set(given) == KEYS and isinstance(entry.data, dict) and stamp(entry.time) == entry.at
         is_canonical = shape and entry.text == text
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, RecursionError, OverflowError):
         is_canonical = False
     if not is_canonical:
         raise PrimumError("it is not an entry in canonical JSON")

@@ -42,7 +42,7 @@ def files_of(state: State, journal: Sequence[Entry], unblinded: bool, now: datet
         "journal.jsonl": "".join(f"{canonical(line)}\n" for line in lines).encode(),
         "design.toml": design_toml(state).encode(),
     }
-    if unblinded:
+    if unblinded and state.settings.blinded:
         found["kits.csv"] = kits_csv(state)
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from primum.trials.live.entries import START, Entry
 BUSY_SECONDS = 30  # that a writer waits for another one
 SETTLING_SECONDS = 1  # that it then waits for readers, before it leaves the rest to the next writer
 LOST_SECONDS = 300  # after which PostgreSQL ends the transaction of a client that is silent
+_PASSWORD = re.compile(r"(://[^/@:]*:)[^/]*@")
 ADDRESSES = ("postgresql", "postgres")
 TABLES = sql.MetaData()
 ENTRIES = sql.Table(
@@ -105,7 +107,7 @@ class Journal:
     @property
     def shown(self) -> str:
         """Where it is, without a password."""
-        return self.place if self.path else self._url.render_as_string(hide_password=True)
+        return _PASSWORD.sub(r"\1***@", self.place)
 
     def create(self, secret: str, first: Sequence[Entry]) -> None:
         """Make a journal with its first entries, complete or not at all; refuse if there is one already."""
@@ -128,6 +130,10 @@ class Journal:
             raise
         if self.path is not None:
             self._settle()
+
+    def is_same_file(self) -> bool:
+        """Whether the path still leads to the file that connections are open to."""
+        return self.path is None or _identity(self.path) == self._file
 
     def check_exists(self) -> None:
         """Refuse a path without a file."""
@@ -265,7 +271,9 @@ def _make(path: Path) -> None:
     except FileExistsError:
         raise ParameterError(f"{path} exists already; a journal is never overwritten, so give another name") from None
     except (OSError, ValueError) as error:
-        raise JournalUnavailable(f"cannot create {path}: {_reason(error)}") from None
+        is_lost = isinstance(error, FileNotFoundError)
+        reason = f"the folder {path.parent} does not exist; create it first" if is_lost else _reason(error)
+        raise JournalUnavailable(f"cannot create {path}: {reason}") from None
 
 
 def _remove(path: Path) -> None:

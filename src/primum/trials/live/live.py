@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from primum.errors import PrimumError
+from primum.errors import ParameterError, PrimumError
 from primum.trials.design import Design
 from primum.trials.live import entries, software
 from primum.trials.live.analysing import Statistics, statistics_of
@@ -21,10 +21,10 @@ from primum.trials.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
 from primum.trials.live.entries import Entry
 from primum.trials.live.exporting import files_of, kits_of, participants_csv, write_files
 from primum.trials.live.journal import Journal, JournalUnavailable, Row, Writing
-from primum.trials.live.privacy import LONGEST_NAME, check_code, check_text
+from primum.trials.live.privacy import LONGEST_NAME, check_code, check_text, key_of
 from primum.trials.live.settings import LiveSettings
 from primum.trials.live.starting import check_outcomes, chosen
-from primum.trials.live.state import State, check_roles, token_hash
+from primum.trials.live.state import Enrolled, State, check_roles, token_hash
 from primum.trials.live.verifying import Verification, follow, verify
 from primum.trials.live.views import Allocation, Participant, Person, Status, participant_of, status_of
 from primum.trials.plan import Plan
@@ -92,9 +92,9 @@ class Live:
         secret, store = Secret.new(), Journal(journal)
         first = {
             "title": title,
-            "design": run.spec(),
-            "live": settings.spec(),
-            "software": software.software_of(run, settings),
+            "design": run.spec(complete=True),  # defaults may change with the software
+            "live": settings.spec(complete=True),
+            "software": _rehearsed(run, settings),
             "commitment": secret.commitment,
         }
         draft = Draft(State(secret), writer, clock)
@@ -109,20 +109,19 @@ class Live:
 
         A code that looks like a name, a date or an address is questioned, unless it is confirmed.
         """
-        with self._lock:
-            state = self._state  # an allocation never changes, so a known one needs no transaction
-            if state is not None and isinstance(participant, str) and participant.strip() in state.participants:
-                return _allocation(state, participant.strip())
+        key = key_of(participant)
+        with self._lock:  # an allocation never changes, so a known one needs no transaction
+            if self._state is not None and key in self._state.participants and self.journal.is_same_file():
+                return _allocation(self._state.participants[key])
 
         def steps(draft: Draft) -> Allocation:
             state = draft.state
-            code = participant.strip() if isinstance(participant, str) else participant
-            if code not in state.participants:
+            if key not in state.participants:
                 code = check_code(participant, confirm)
                 state.check_enrolling()
                 take_looks(draft)
                 draft.add(entries.ENROLLED, {"participant": code})
-            return _allocation(state, code)
+            return _allocation(state.participants[key])
 
         return self._do(who, steps)
 
@@ -131,8 +130,8 @@ class Live:
 
         def steps(draft: Draft) -> Participant:
             found = draft.state.find(participant)
-            if found.outcome is None or found.outcome != draft.state.settings.check(outcome):
-                draft.add(entries.OUTCOME, {"participant": participant, "outcome": outcome})
+            if found.first_outcome is None or draft.state.settings.check(outcome) != found.first_outcome:
+                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": outcome})
                 if draft.state.course.enrolled == draft.state.design.patients:
                     take_looks(draft)  # else the next enrolment does
             return participant_of(draft.state, found, self._clock())
@@ -148,7 +147,7 @@ class Live:
             found, text = draft.state.find(participant), check_text("reason", reason, confirm)
             is_repeated = found.corrections > 0 and found.reason == text
             if not (is_repeated and found.outcome == draft.state.settings.check(outcome)):
-                draft.add(entries.CORRECTED, {"participant": participant, "outcome": outcome, "reason": text})
+                draft.add(entries.CORRECTED, {"participant": found.participant, "outcome": outcome, "reason": text})
             return participant_of(draft.state, found, self._clock())
 
         return self._do(who, steps)
@@ -159,18 +158,18 @@ class Live:
         def steps(draft: Draft) -> Participant:
             found, text = draft.state.find(participant), check_text("reason", reason, confirm)
             if found.withdrawn is None:
-                draft.add(entries.WITHDRAWN, {"participant": participant, "reason": text})
+                draft.add(entries.WITHDRAWN, {"participant": found.participant, "reason": text})
             return participant_of(draft.state, found, self._clock())
 
         return self._do(who, steps)
 
     def pause(self, *, reason: str, who: str | None = None) -> None:
         """Enrol nobody until `resume`; outcomes can be recorded."""
-        self._do_once(who, entries.PAUSED, reason, lambda state: state.paused == reason)
+        self._do_once(who, entries.PAUSED, reason, lambda state, text: state.paused == text)
 
     def resume(self, *, reason: str, who: str | None = None) -> None:
         """Enrol again after `pause`."""
-        self._do_once(who, entries.RESUMED, reason, lambda state: False)
+        self._do_once(who, entries.RESUMED, reason, lambda state, text: False)
 
     def drop_arm(self, arm: str, *, reason: str, who: str | None = None) -> None:
         """Give no further participants to an arm."""
@@ -218,7 +217,7 @@ class Live:
     def allocations(self, *, who: str | None = None) -> list[Allocation]:
         """All participants with their arms; unblinded, and so an entry in the journal."""
         with self._accessing("allocations", who) as state:
-            return [_allocation(state, code) for code in state.participants]
+            return [_allocation(found) for found in state.participants.values()]
 
     def statistics(self, *, who: str | None = None) -> Statistics:
         """Allocation, estimates and the analysis of the design; unblinded, and so an entry in the journal."""
@@ -350,10 +349,10 @@ class Live:
             raise refusal
         return answer  # type: ignore[return-value]
 
-    def _do_once(self, who: str | None, kind: str, reason: str, is_done: Callable[[State], bool]) -> None:
+    def _do_once(self, who: str | None, kind: str, reason: str, is_done: Callable[[State, str], bool]) -> None:
         def steps(draft: Draft) -> None:
             text = check_text("reason", reason, True)
-            if not is_done(draft.state):
+            if not is_done(draft.state, text):
                 draft.add(kind, {"reason": text})
 
         self._do(who, steps)
@@ -373,21 +372,25 @@ class Live:
 
     def _caught_up(self, source: Journal | Writing) -> State:
         """The state with the entries that others have added."""
-        state = self._state
-        if state is None:
-            state = State(Secret(self.journal.secret()))
-        rows = source.after(state.number)
+        state = self._state or State(Secret(self.journal.secret()))
+        rows = source.after(state.number - 1)  # with the last one that is known
+        self._state = None  # until all of them have been taken in
+        if state.number:
+            last = rows.pop(0) if rows else None
+            if last is None or (last.number, last.hash) != (state.number, state.hash):
+                raise JournalUnavailable(
+                    f"the journal {self.journal.shown} does not have entry {state.number} as it was: entries were "
+                    "removed or changed from outside, or another file was put in its place"
+                )
         try:
             for row in rows:
                 follow(state, row)
         except PrimumError as error:
-            self._state = None
             raise JournalUnavailable(
                 f"entry {state.number + 1} of the journal {self.journal.shown} does not fit: {error}; "
                 "`primum trial verify` checks all of it"
             ) from None
         if isinstance(source, Writing) and (source.head.number, source.head.hash) != (state.number, state.hash):
-            self._state = None
             raise JournalUnavailable(
                 f"the journal {self.journal.shown} ends at entry {source.head.number}, and its entries at "
                 f"{state.number}: entries were removed or added from outside; `primum trial verify` checks all of it"
@@ -410,8 +413,20 @@ class Live:
         self._do(BY_DESIGN, steps)
 
 
-def _allocation(state: State, code: str) -> Allocation:
-    found = state.participants[code]
+def _rehearsed(design: Design, settings: LiveSettings) -> dict[str, Any]:
+    """The software, after a rehearsal of the design with all kinds of outcomes."""
+    try:
+        return software.software_of(design, settings)
+    except PrimumError as error:
+        low, high = settings.range
+        raise ParameterError(
+            f"this design fails in a rehearsal with outcomes in [{low:g}, {high:g}]: {error}; choose outcomes, policy, "
+            "value and stopping rule that fit each other",
+            ("outcomes",),
+        ) from error
+
+
+def _allocation(found: Enrolled) -> Allocation:
     return Allocation(found.participant, found.number, entries.stamp(found.at), found.arm, found.kit, found.outcome)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from primum.errors import ParameterError, quoted
 
 LONGEST_CODE, LONGEST_TEXT, LONGEST_NAME = 40, 1_000, 80  # characters
-_CODE = re.compile(r"[^\W_](?:[\w. /+-]*[^\W_])?", re.UNICODE)
+_CODE = re.compile(r"[A-Za-z0-9](?:[\w./+-]*[A-Za-z0-9])?", re.ASCII)  # letters of other scripts look alike
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _DAY, _MONTH, _YEAR = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])", r"(?:19|20)\d\d"
 _DATE = re.compile(
@@ -17,6 +18,20 @@ _DATE = re.compile(
 # letters alone, three of them in a row, as codes rarely are
 _NAME = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_]+(?:[\s.'\u2019-]+[^\W\d_]+)*\.?")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Herr|Frau|Mme|Sr|Sra)\b\.?\s+\w+")
+
+
+def key_of(code: object) -> str:
+    """What identifies a participant: codes that differ only in case or width are the same.
+
+    >>> key_of(" p-１a ") == key_of("P-1A")
+    True
+    """
+    return normal(code).casefold() if isinstance(code, str) else ""
+
+
+def normal(code: str) -> str:
+    """A code in the usual form of its letters, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", code).split())
 
 
 def check_code(code: object, confirmed: bool) -> str:
@@ -29,9 +44,9 @@ def check_code(code: object, confirmed: bool) -> str:
         raise ParameterError(
             f"participant must be a code of 1 to {LONGEST_CODE} characters, got {quoted(code)}", ("participant",)
         )
-    code = code.strip()
+    code = normal(code)
     what = _identifying(code) or ("a name" if _NAME.fullmatch(code) else "")
-    if what and not confirmed:
+    if what and not confirmed and len(code) <= LONGEST_CODE:
         raise ParameterError(
             f"{quoted(code)} looks like {what}. Names, birth dates and addresses do not belong in a trial's journal, "
             "from which nothing is ever removed. If it is a code all the same, confirm it.",
@@ -39,7 +54,7 @@ def check_code(code: object, confirmed: bool) -> str:
         )
     if len(code) > LONGEST_CODE or not _CODE.fullmatch(code):
         raise ParameterError(
-            f"participant must be a code of 1 to {LONGEST_CODE} letters, digits and - . / + in between, "
+            f"participant must be a code of 1 to {LONGEST_CODE} letters A to Z and digits, with - _ . / + in between, "
             f"got {quoted(code)}",
             ("participant",),
         )

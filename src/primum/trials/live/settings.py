@@ -78,10 +78,10 @@ class LiveSettings:
         """The settings described by plain data with the keys of a file."""
         return cls(**_checked(spec))
 
-    def spec(self) -> dict[str, Any]:
-        """Plain data from which `from_spec` makes equal settings."""
+    def spec(self, *, complete: bool = False) -> dict[str, Any]:
+        """Plain data from which `from_spec` makes equal settings; with all defaults if it is to be `complete`."""
         given = {key: list(part) if isinstance(part, tuple) else part for key, part in dataclasses.asdict(self).items()}
-        return {key: part for key, part in given.items() if part != RULES.defaults[key]}
+        return {key: part for key, part in given.items() if complete or part != RULES.defaults[key]}
 
     @property
     def range(self) -> tuple[float, float]:

@@ -14,11 +14,9 @@ from primum.trials.live.course import Course
 from primum.trials.live.entries import canonical, digest
 from primum.trials.live.settings import BINARY, LiveSettings
 
-REHEARSALS, MOST_PATIENTS, LATEST = (
-    3,
-    300,
-    4,
-)  # trials, patients of each, and how many patients later outcomes are known
+REHEARSALS = 4
+MOST_PATIENTS = 300  # of a rehearsal
+LATEST = 4  # patients after whom its outcomes are known, at most
 
 
 def software_of(design: Design, settings: LiveSettings) -> dict[str, Any]:
@@ -69,27 +67,40 @@ def different(recorded: dict[str, Any]) -> str:
 
 def rehearsal(design: Design, settings: LiveSettings) -> str:
     """A hash of all decisions in some trials with made-up outcomes."""
-    taken: list[Any] = []
-    for seed in range(REHEARSALS):
-        course = Course(design, seed)
-        for t in range(min(design.patients, MOST_PATIENTS)):
-            while course.due_look():
-                taken.append(course.take_look().__dict__)
-            if course.stopped:
-                break
-            taken.append(course.allocate())
-            lag = _number(seed, t, "lag") % LATEST
-            if t >= lag and math.isnan(course.outcomes[t - lag]):
-                course.tell(t - lag, _outcome(seed, t - lag, settings))
-    return digest(canonical(taken))
+    courses = [rehearsed(design, settings, seed) for seed in range(REHEARSALS)]
+    return digest(canonical([[course.arms, [look.__dict__ for look in course.looks]] for course in courses]))
+
+
+def rehearsed(design: Design, settings: LiveSettings, seed: int) -> Course:
+    """A trial with made-up outcomes."""
+    course = Course(design, seed)
+    for t in range(min(design.patients, MOST_PATIENTS)):
+        while course.due_look():
+            course.take_look()
+        if course.stopped:
+            break
+        course.allocate()
+        lag = _number(seed, t, "lag") % LATEST
+        if t >= lag and math.isnan(course.outcomes[t - lag]):
+            course.tell(t - lag, _outcome(seed, t - lag, settings))
+    return course
+
+
+def predictable_share(design: Design, settings: LiveSettings) -> float:
+    """Of the allocations after the burn-in in a rehearsal, the part that the data known before leave no choice for."""
+    course = rehearsed(design.replace(looks=(), stopping=None), settings, 0)
+    frequencies = course.trials(repetitions=True).frequencies
+    assert frequencies is not None
+    decided = frequencies[0, design.forced : course.enrolled]
+    return float((decided.max(axis=1) == decided.sum(axis=1)).mean()) if len(decided) else 0.0
 
 
 def _outcome(seed: int, patient: int, settings: LiveSettings) -> float:
-    number = _number(seed, patient, "outcome")
-    if settings.outcomes == BINARY:
-        return float(number % 2)
+    """Any outcome in the first rehearsal, then only the lowest, only the highest, and both of them."""
     low, high = settings.range
-    return low + (high - low) * (number / 2**64)
+    number = _number(seed, patient, "outcome")
+    share = number / 2**64 if seed == 0 else float(seed == 2 or (seed == 3 and number % 2))
+    return low + (high - low) * (share if settings.outcomes != BINARY or seed else float(number % 2))
 
 
 def _number(seed: int, patient: int, purpose: str) -> int:

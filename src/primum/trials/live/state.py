@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted
 from primum.text import listed
@@ -16,7 +16,8 @@ from primum.trials.live import entries
 from primum.trials.live.blinding import Secret
 from primum.trials.live.course import Course
 from primum.trials.live.entries import Entry
-from primum.trials.live.errors import Refused
+from primum.trials.live.errors import DecisionFailed, Refused, UnknownParticipant
+from primum.trials.live.privacy import key_of
 from primum.trials.live.settings import LiveSettings
 from primum.trials.live.software import check_form
 
@@ -31,6 +32,7 @@ ROLES = {
 UNBLINDED_ROLES = ("statistician", "auditor")
 
 Data = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass
@@ -43,6 +45,7 @@ class Enrolled:
     arm: str
     kit: str
     outcome: float | None = None
+    first_outcome: float | None = None  # before corrections
     outcome_at: datetime | None = None
     corrections: int = 0
     reason: str = ""  # of the last correction
@@ -132,9 +135,10 @@ class State:
 
     def find(self, participant: Any) -> Enrolled:
         """A participant by code."""
-        if not isinstance(participant, str) or participant not in self.participants:
-            raise UnknownNameError("participant", participant, self.participants)
-        return self.participants[participant]
+        key = key_of(participant)
+        if key not in self.participants:
+            raise UnknownParticipant(participant)
+        return self.participants[key]
 
     def check_open(self, doing: str) -> None:
         """Refuse what a closed trial does not allow."""
@@ -162,7 +166,7 @@ class State:
         if not self.course.due_look(closing=given.get("closing", False)):
             raise PrimumError("no look is due")
         with self._changing():
-            taken, arms = self.course.take_look(), self.design.arms
+            taken, arms = _decided(self.course.take_look), self.design.arms
             data = {
                 "look": taken.number + 1,
                 "patients": taken.patients,
@@ -176,18 +180,20 @@ class State:
         return data
 
     def _enrolled(self, given: Data, at: datetime, who: str) -> Data:
-        participant = given["participant"]
-        if participant in self.participants:
+        participant, key = given["participant"], key_of(given["participant"])
+        if not key:
+            raise PrimumError(f"its participant must be a code, got {quoted(participant)}")
+        if key in self.participants:
             raise PrimumError(f"participant {participant!r} is enrolled already")
         self.check_enrolling()
         if self.course.due_look():
             raise PrimumError("a look is due before it")
         with self._changing():
-            arm = self.course.allocate()
+            arm = _decided(self.course.allocate)
             number = self.course.enrolled
             kit = self.secret.kit(arm * self.design.patients + self.course.count(arm) - 1)
             name = self.design.arms[arm]
-            self.participants[participant] = Enrolled(participant, number, at, name, kit)
+            self.participants[key] = Enrolled(participant, number, at, name, kit)
         return {"participant": participant, "patient": number, "arm": name, "kit": kit}
 
     def check_enrolling(self) -> None:
@@ -212,7 +218,8 @@ class State:
             )
         with self._changing():
             self.course.tell(found.number - 1, outcome)
-            found.outcome, found.outcome_at = outcome, at
+            found.outcome = found.first_outcome = outcome
+            found.outcome_at = at
         return {"participant": found.participant, "outcome": outcome}
 
     def _corrected(self, given: Data, at: datetime, who: str) -> Data:
@@ -327,6 +334,14 @@ _KINDS: dict[str, Callable[[State, Data, datetime, str], Data]] = {
 }
 
 
+def _decided(decide: Callable[[], T]) -> T:
+    """What the design decides; its faults are told apart, because they may tell arms."""
+    try:
+        return decide()
+    except PrimumError as error:
+        raise DecisionFailed(f"the design cannot decide: {error}") from error
+
+
 def check_roles(roles: Any) -> None:
     """Refuse what is not a list of roles."""
     if isinstance(roles, str) or not isinstance(roles, list | tuple) or not roles:
@@ -334,7 +349,7 @@ def check_roles(roles: Any) -> None:
             f"roles must be a list of at least one of {listed(list(ROLES))}, got {quoted(roles)}", ("roles",)
         )
     for role in roles:
-        if role not in ROLES:
+        if not isinstance(role, str) or role not in ROLES:
             raise UnknownNameError("role", role, ROLES, ("roles",))
 
 

@@ -12,7 +12,8 @@ from typing import Literal
 from primum.trials.live.entries import stamp
 from primum.trials.live.state import Enrolled, State
 
-GROUP_STEP = 10  # participants between two counts by group
+GROUP_STEP = 10  # participants between two counts by group, at least
+LEAST_GROWTH = 2  # of every group from one count to the next
 Standing = Literal["waiting", "due", "overdue", "known", "withdrawn"]
 Stage = Literal["open", "paused", "stopped", "full", "closed"]
 
@@ -180,9 +181,18 @@ def _groups(state: State) -> list[Group]:
 
 
 def _counted_by_group(state: State) -> int:
-    """Whom the groups count: a count after every enrolment would tell the group of each participant."""
-    enrolled = state.course.enrolled
-    return enrolled if state.closed else enrolled - enrolled % GROUP_STEP
+    """Whom the groups count: a step further only if every group has grown, and nobody after an arm was dropped.
+
+    A count after every enrolment would tell the group of each participant, and so would a step in which one group has
+    grown alone; the group that stops growing would be that of a dropped arm.
+    """
+    arms, last = range(len(state.design.arms)), 0
+    given = state.course.arms
+    for end in range(GROUP_STEP, 1 + min(len(given), state.course.first_drop), GROUP_STEP):
+        grown = Counter(given[last:end])
+        if min(grown[arm] for arm in arms) >= LEAST_GROWTH:
+            last = end
+    return last
 
 
 def number_or_none(number: float) -> float | None:

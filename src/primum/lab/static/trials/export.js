@@ -7,7 +7,7 @@ class TrialExport extends HTMLElement {
   #design = h("a", { class: "button", download: "design.toml" }, "Design file (TOML)");
   #report = h("button", { type: "button", onclick: () => this.#fetch() }, "Report (ZIP)");
   #state = h("p", { class: "hint", role: "status" });
-  #commands = copyable("Commands", "The first computes the report with more simulated trials, the second starts a trial by the design.");
+  #commands = copyable("Commands", "The first computes the report with more simulated trials, the second starts a trial with this design.");
   #link = copyable("Link", "Opens these settings for anyone who can reach this server.");
 
   connectedCallback() {

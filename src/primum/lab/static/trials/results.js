@@ -97,7 +97,7 @@ class Results extends HTMLElement {
       lines: curves.map(({ p, type_1 }, i) => ({ kind: `line-${i}`, x: p, y: type_1.map((each) => 100 * each) })),
       bands: curves.filter(({ error }) => error.some(Boolean)).map((curve) => band(curve, curves.indexOf(curve))),
       across: `${mean} of all arms`, up: "type I error, %", at: control, level: 100 * alpha, end: 1,
-      label: `Type I error over the ${mean} of all arms; at ${shown(control)}: ${chosen}, ${equal}; promised ${shown(100 * alpha)} %`,
+      label: `Type I error over the ${mean} of all arms; at ${shown(control)}: ${chosen}, ${equal}; nominal ${shown(100 * alpha)} %`,
     });
   }
 

@@ -35,7 +35,7 @@ function dropArm(arms, done) {
   const arm = field("arm", "Arm", h("select", { required: true }, h("option", { value: "" }, "Choose"), arms.map((name) => h("option", {}, name))));
   const why = reason();
   show("Drop an arm", {
-    before: [h("p", {}, "No further participants get this arm. It cannot be taken back.")], fields: [arm, why], submit: "Drop the arm",
+    before: [h("p", {}, "No further participants get this arm. This cannot be undone.")], fields: [arm, why], submit: "Drop the arm",
     send: () => api.dropArm(arm.control.value, why.text),
   }, () => `Dropped: ${arm.control.value}.`, done);
 }
@@ -44,7 +44,7 @@ function close(done) {
   const why = reason();
   const word = field("word", `Type the word ${WORD} to confirm`, line({ class: "short", autocapitalize: "none" }));
   const box = show("Close the trial", {
-    before: [h("p", {}, "Nobody can be enrolled, and no outcome recorded or corrected, from then on. It cannot be taken back.")], fields: [why, word], submit: "Close the trial",
+    before: [h("p", {}, "Nobody can be enrolled, and no outcome recorded or corrected, from then on. This cannot be undone.")], fields: [why, word], submit: "Close the trial",
     send: () => api.close(why.text),
   }, "The trial is closed.", done);
   const submit = box.querySelector("[type=submit]");

@@ -36,7 +36,7 @@ export class Journal extends View {
         h("a", { class: "button", href: "/api/journal.jsonl", download: true }, "Download journal.jsonl"),
         h("a", { class: "button", href: "/api/participants.csv", download: true }, "Download participants.csv")),
       this.#verdict,
-      h("p", { class: "hint" }, "The journal has the arms in it. Each search, page and download is an entry itself."),
+      h("p", { class: "hint" }, "The journal reveals the arms. Each search, page and download is an entry itself."),
       search, this.fault, this.#count,
       h("table", { class: "journal", role: "table" }, h("caption", { class: "unseen" }, "Entries of the journal"),
         h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column)))), this.#body),

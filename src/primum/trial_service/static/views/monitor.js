@@ -62,7 +62,7 @@ export class Monitor extends View {
       ["Trial", STATES[status.state] ?? status.state, status.reason || (status.blinded ? "blinded" : "open-label")],
       ["Enrolled", status.enrolled, `of ${status.patients} planned`],
       ["Outcomes known", status.known],
-      ["Outcomes waiting", status.waiting, "due or not"],
+      ["Outcomes pending", status.waiting, "due or not yet due"],
       ["Due", status.due, "of those waiting"],
       ["Overdue", status.overdue, "of those waiting", status.overdue > 0 && "alarm"],
       ["Withdrawn", status.withdrawn],

@@ -75,7 +75,7 @@ export function correct(participant, { outcomes }, done) {
 export function withdraw(participant, me, done) {
   const why = reason();
   const box = dialog("Withdraw the participant", form({
-    before: [whose(participant), h("p", {}, "A known outcome stays; an unknown one is no longer waited for, and cannot be recorded. It cannot be taken back.")],
+    before: [whose(participant), h("p", {}, "A known outcome stays; an unknown one is no longer waited for, and cannot be recorded. This cannot be undone.")],
     fields: [why], submit: "Withdraw", others: [closing()], ...REASON,
     send: (confirmed) => api.withdraw(participant.participant, why.text, confirmed),
     done: () => finish(box, done, `Withdrawn: ${participant.participant}.`),
