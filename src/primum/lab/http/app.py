@@ -20,12 +20,11 @@ from primum.lab.export.figures import figure_cache
 from primum.lab.http import design_routes, run_routes, trial_routes
 from primum.lab.http.concurrency import DRAFT_SLOTS, add_slots, in_slot
 from primum.lab.http.request_body import BODY, DRAFT, Asked
-from primum.lab.http.run_routes import file_of
-from primum.lab.http.run_routes import sent as sent_file
 from primum.lab.http.schemas import Catalogue, Cost, CsvArms, Layout, Preset, Preview, Question
 from primum.lab.http.static_files import FILES, PAGES
 from primum.lab.jobs.limits import ShareUsedUp, Unavailable
 from primum.lab.jobs.manager import JobManager
+from primum.web.downloads import file_of, sent
 from primum.web.error_handlers import add_error_handlers, refusal
 from primum.web.errors import Errors
 from primum.web.hosts import Hosts
@@ -156,7 +155,7 @@ def _add_questions(app: FastAPI, manager: JobManager) -> None:
     @app.get("/api/arms-from-csv/sample-{layout}.csv", response_model=None, responses=file_of("csv"))
     def sample(layout: Layout) -> Response:
         """An example of such a file: survival in days of the two arms of the lung-cancer trial."""
-        return sent_file(sample_outcomes(layout), f"sample-{layout}.csv")
+        return sent(sample_outcomes(layout), f"primum-sample-{layout}.csv")
 
 
 _CSV = {"content": {"text/csv": {"schema": {"type": "string"}, "example": "arm,outcome\nold,0.2\nnew,0.7\n"}}}

@@ -14,7 +14,7 @@ from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from primum.lab.http.concurrency import REPORT_SLOTS, TRIAL_SLOTS, in_slot
-from primum.lab.http.run_routes import file_of, manager_of, sent
+from primum.lab.http.run_routes import manager_of
 from primum.lab.jobs.manager import JobManager
 from primum.lab.sandbox.sandbox import allowance
 from primum.lab.trials import export
@@ -25,6 +25,7 @@ from primum.lab.trials.settings import Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
 from primum.lab.trials.verdict import sentence
 from primum.trials.analyses import Analysis
+from primum.web.downloads import file_of, sent
 
 WATCH_SECONDS = 0.1  # between two checks whether the client still waits
 router = APIRouter(prefix="/api/trials")
@@ -86,7 +87,7 @@ async def operating_characteristics(
 @router.get("/design.toml", response_model=None, responses=file_of("toml"))
 def design_file(settings: Settings) -> Response:
     """The trial file of both designs, for `primum trial operate` and `primum trial start`."""
-    return sent(_made(settings).plan().to_toml(), "design.toml", prefix="")
+    return sent(_made(settings).plan().to_toml(), "design.toml")
 
 
 @router.get("/report.zip", dependencies=in_slot(REPORT_SLOTS), response_model=None, responses=file_of("zip"))
@@ -96,7 +97,7 @@ async def report(settings: Settings, manager: Manager, deadline: Waited) -> Resp
     def make() -> bytes:
         return export.report(_made(settings), manager.trials, deadline)
 
-    return sent(await run_in_threadpool(make), "trial-report.zip")
+    return sent(await run_in_threadpool(make), "primum-trial-report.zip")
 
 
 def _made(settings: TrialSettings) -> Trial:

@@ -23,22 +23,12 @@ from primum.replay import MOST_STEPS, Replay
 from primum.replay import replay as play_again
 from primum.text import csv_of
 from primum.web.addresses import address_of
+from primum.web.downloads import file_of, sent
 from primum.web.errors import Errors
 from primum.web.request_body import NOT_JSON
 
 Kind = Literal["regret", "best-arm", "worst-arm", "reward", "final", "choices", "arms"]
 Form = Literal["json", "png", "svg", "csv"]
-MEDIA = {
-    "json": "application/json",
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "csv": "text/csv; charset=utf-8",
-    "nc": "application/x-netcdf",
-    "toml": "application/toml",
-    "py": "text/x-python; charset=utf-8",
-    "sh": "text/x-shellscript; charset=utf-8",
-    "zip": "application/zip",
-}
 REPLAY_SECONDS = 10  # of computing, at most
 
 Id = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", description="the id that POST /api/runs returned")]
@@ -81,18 +71,6 @@ async def followed(id: Id, manager: Manager, follower: Follower = "") -> AsyncIt
         manager.follow(id, follower)
     ) as changes:  # or a stream that closes early would count as a follower
         yield changes
-
-
-def file_of(*forms: str) -> dict[int | str, dict[str, Any]]:
-    """The description of a response in one of these formats."""
-    return {200: {"description": "the file", "content": {MEDIA[form].partition(";")[0]: {} for form in forms}}}
-
-
-def sent(content: bytes | str, name: str, prefix: str = "primum-") -> Response:
-    """A file, with a name under which browsers save it."""
-    shown = "inline" if name.endswith(".json") else "attachment"
-    headers = {"content-disposition": f'{shown}; filename="{prefix}{name}"'}
-    return Response(content, media_type=MEDIA[name.rpartition(".")[2]], headers=headers)
 
 
 @router.post("", status_code=202, dependencies=in_slot(DRAFT_SLOTS), responses=FULL | NOT_JSON, openapi_extra=BODY)
@@ -147,7 +125,7 @@ def figure(
     results, figures = manager.results(id), request.app.state.figures
     key = id, len(results.replications), kind, form, statistic, log, hidden
     content: bytes = figures.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
-    return sent(content, f"{kind}.{form}")
+    return sent(content, f"primum-{kind}.{form}")
 
 
 @router.get("/{id}/summary.json", dependencies=in_slot(FIGURE_SLOTS))
@@ -159,31 +137,31 @@ def summary(id: Id, manager: Manager) -> Summary:
 @router.get("/{id}/summary.csv", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("csv"))
 def summary_as_csv(id: Id, manager: Manager) -> Response:
     """The rows of the summary."""
-    return sent(csv_of(manager.results(id).summary()), "summary.csv")
+    return sent(csv_of(manager.results(id).summary()), "primum-summary.csv")
 
 
 @router.get("/{id}/results.nc", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("nc"))
 def data(id: Id, manager: Manager) -> Response:
     """All data, as a netCDF file that `primum.Results.load` reads."""
-    return sent(manager.results(id).to_bytes(), "results.nc")
+    return sent(manager.results(id).to_bytes(), "primum-results.nc")
 
 
 @router.get("/{id}/experiment.toml", response_model=None, responses=file_of("toml"))
 def experiment(id: Id, manager: Manager) -> Response:
     """The experiment file: `primum simulate experiment.toml` gives the same numbers."""
-    return sent(manager.experiment(id).to_toml(), "experiment.toml")
+    return sent(manager.experiment(id).to_toml(), "primum-experiment.toml")
 
 
 @router.get("/{id}/script.py", response_model=None, responses=file_of("py"))
 def script(id: Id, manager: Manager) -> Response:
     """A Python script that gives the same numbers."""
-    return sent(files.python(manager.experiment(id)), "script.py")
+    return sent(files.python(manager.experiment(id)), "primum-script.py")
 
 
 @router.get("/{id}/command.sh", response_model=None, responses=file_of("sh"))
 def command(id: Id, manager: Manager) -> Response:
     """A command for the shell that gives the same numbers."""
-    return sent(files.command(manager.experiment(id)), "command.sh")
+    return sent(files.command(manager.experiment(id)), "primum-command.sh")
 
 
 @router.get("/{id}/replay", dependencies=in_slot(FIGURE_SLOTS))

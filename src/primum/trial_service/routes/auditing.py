@@ -8,12 +8,12 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from primum.trial_service.access import Trial, needs
-from primum.trial_service.routes.downloads import file_of, sent
 from primum.trial_service.schemas import JournalEntry, JournalPage
 from primum.trials.live import Verification
 from primum.trials.live.entries import canonical
 from primum.trials.live.exporting import as_dict
 from primum.trials.live.views import Person
+from primum.web.downloads import file_of, sent
 
 MOST_ENTRIES = 1_000  # on a page
 

@@ -9,9 +9,9 @@ from fastapi.responses import Response
 
 from primum.text import csv_of
 from primum.trial_service.access import Trial, needs
-from primum.trial_service.routes.downloads import file_of, sent
 from primum.trials.live import UNBLINDED_ROLES, Statistics
 from primum.trials.live.views import Person, Status
+from primum.web.downloads import file_of, sent
 
 Statistician = Annotated[Person, needs("statistician")]
 

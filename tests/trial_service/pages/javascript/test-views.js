@@ -1,4 +1,3 @@
-import { chart } from "/static/chart.js";
 import { Journal } from "/static/views/journal.js";
 import { Login } from "/static/views/login.js";
 import { Monitor } from "/static/views/monitor.js";
@@ -115,12 +114,4 @@ export async function closing_needs_the_word() {
   submit.click();
   const sent = await request(requests, 2);
   equal([sent.path, sent.data], ["/api/close", { reason: "all done" }]);
-}
-
-export async function a_chart_of_one_day_is_a_line() {
-  const element = chart();
-  document.body.replaceChildren(element);
-  element.draw({ lines: [{ name: "Enrolled", x: [0, 1], y: [0, 3] }], across: "date", up: "participants", label: "Accrual", most: 20, tell: String });
-  await until(() => document.querySelector("polyline")?.getAttribute("points").split(" ").length === 2);
-  equal(document.querySelector(".chart-frame svg").getAttribute("aria-label"), "Accrual");
 }

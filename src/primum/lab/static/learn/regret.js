@@ -47,7 +47,7 @@ class Regret extends Widget {
     const question = { arms: ARMS, value: this.#value, policies: RULES.map(([rule]) => rule), horizon: PATIENTS, replications: 200, seed: 1 };
     const [id, preview] = await Promise.all([finished(question), api.appraise(question)]);
     const figure = await api.figure(id, "regret");
-    this.#curves = figure.data.filter(({ line }) => line.width).map(({ x, y }, i) => ({ kind: `line-${i}`, x: decoded(x), y: decoded(y) }));
+    this.#curves = figure.data.filter(({ line }) => line.width).map(({ x, y }) => ({ x: decoded(x), y: decoded(y) }));
     const [best] = preview.best;
     const gap = Math.max(...preview.arms.map((arm) => arm.gap));
     say(this.#gap, `Better: the ${best} treatment, by ${gap.toFixed(2)}. So each patient who gets the other adds ${gap.toFixed(2)} to the regret.`);

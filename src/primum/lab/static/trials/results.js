@@ -94,9 +94,9 @@ class Results extends HTMLElement {
     const curves = designs.map(({ curve }) => curve);
     const [chosen, equal] = designs.map(({ name, type_1 }) => `${name} ${(100 * type_1.value).toFixed(1)} %`);
     this.#type1.draw({
-      lines: curves.map(({ p, type_1 }, i) => ({ kind: `line-${i}`, x: p, y: type_1.map((each) => 100 * each) })),
+      lines: curves.map(({ p, type_1 }) => ({ x: p, y: type_1.map((each) => 100 * each) })),
       bands: curves.filter(({ error }) => error.some(Boolean)).map((curve) => band(curve, curves.indexOf(curve))),
-      across: `${mean} of all arms`, up: "type I error, %", at: control, level: 100 * alpha, end: 1,
+      across: `${mean} of all arms`, up: "type I error, %", at: control, level: [100 * alpha], end: 1,
       label: `Type I error over the ${mean} of all arms; at ${shown(control)}: ${chosen}, ${equal}; nominal ${shown(100 * alpha)} %`,
     });
   }
@@ -105,7 +105,7 @@ class Results extends HTMLElement {
     const whom = better.length ? "the better treatment" : arms[1];
     const means = designs.map(({ name, on_better, patients: each }) => `${name} ${(better.length ? on_better : each[1]).value.toFixed(0)}`);
     this.#allocation.draw({
-      lines: designs.map(({ allocation }, i) => ({ kind: `line-${i}`, ...steps(allocation, patients) })),
+      lines: designs.map(({ allocation }) => steps(allocation, patients)),
       across: `patients on ${whom}, of ${patients.toLocaleString("en")}`, up: `% of trials${designs[0].allocation.width > 1 ? `, by ${designs[0].allocation.width} patients` : ""}`,
       label: `Distribution of the number of patients on ${whom}; on average: ${means.join(", ")}`,
     });

@@ -1,8 +1,9 @@
 // Monitor: accrual, outcomes and blinded counts; it refreshes itself.
 import { api } from "../api.js";
-import { chart } from "../chart.js";
-import { copyButton } from "../copying.js";
 import { shortDate, time } from "../dates.js";
+import { announce } from "../dialog.js";
+import { chart } from "../lib/chart.js";
+import { copyButton } from "../lib/copyable.js";
 import { h, say } from "../lib/dom.js";
 import { counted } from "../lib/formatting.js";
 import { help } from "../lib/help.js";
@@ -41,7 +42,7 @@ export class Monitor extends View {
         h("div", { class: "titled" }, h("h3", {}, "Head of the journal"), help("head of the journal",
           "The number and the hash of the last entry. Write them down, or keep a copy outside this server. Later, ",
           h("code", {}, "primum trial verify --expect NUMBER:HASH"), " proves that no entry up to this one was changed.")),
-        h("p", {}, this.#head, " ", copyButton(() => this.#head.textContent))),
+        h("p", {}, this.#head, " ", copyButton(this.#head, announce))),
       this.me.roles.includes("monitor") ? download : "");
     this.append(this.#asOf, this.fault, this.#body);
     this.#latest.anew();
@@ -96,7 +97,7 @@ export class Monitor extends View {
     const most = Math.max(patients, enrolled);
     this.#chart.draw({
       lines: [line("Enrolled", "enrolled"), line("Outcome known", "known")],
-      across: "date", up: "participants", most, level: [patients, `planned: ${patients}`], tell: shortDate,
+      across: "date", up: "participants", begin: days[0], most, level: [patients, `planned: ${patients}`], tell: shortDate,
       label: `Accrual: ${enrolled} of ${patients} planned participants enrolled, ${known} outcomes known.`,
     });
   }

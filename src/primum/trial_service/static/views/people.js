@@ -1,10 +1,10 @@
 // Administration: the people of the trial, their roles and tokens, and the conduct of the trial.
 import { api } from "../api.js";
-import { copyButton } from "../copying.js";
 import { date } from "../dates.js";
 import { announce, closing, dialog } from "../dialog.js";
 import { field, line } from "../fields.js";
 import { form } from "../form.js";
+import { copyButton } from "../lib/copyable.js";
 import { h, say, unique } from "../lib/dom.js";
 import { named } from "../lib/formatting.js";
 import { View } from "../view.js";
@@ -91,10 +91,11 @@ export class People extends View {
   /** Shows a new token, which exists nowhere else. */
   #token({ name, token }) {
     const told = h("p", { class: "hint", role: "status" });
+    const text = h("code", {}, token);
     dialog(`Token of ${name}`, h("div", { class: "sending" },
       h("p", {}, "Give it to this person in a safe way. It is not shown again: the server keeps only its hash."),
-      h("p", { class: "token" }, h("code", {}, token)), told,
-      h("div", { class: "buttons" }, copyButton(() => token, (sentence) => say(told, sentence)), closing("Done", "primary"))),
+      h("p", { class: "token" }, text), told,
+      h("div", { class: "buttons" }, copyButton(text, (sentence) => say(told, sentence)), closing("Done", "primary"))),
     () => this.#load());
   }
 

@@ -1,7 +1,7 @@
 // Statistics: unblinded data, which are asked for only at the press of a button.
 import { api } from "../api.js";
-import { chart } from "../chart.js";
 import { utc } from "../dates.js";
+import { chart } from "../lib/chart.js";
 import { h } from "../lib/dom.js";
 import { shown } from "../lib/formatting.js";
 import { table } from "../table.js";
@@ -81,7 +81,7 @@ export class Statistics extends View {
     const x = counts[arms[0]].map((_, i) => i + 1);
     const shares = arms.map((arm) => counts[arm].map((count, i) => count / (i + 1)));
     lines.draw({
-      lines: arms.map((name, i) => ({ name, x, y: shares[i] })), across: "participants enrolled", up: "share of participants", most: 1, tellUp: percent,
+      lines: arms.map((name, i) => ({ name, x, y: shares[i] })), across: "participants enrolled", up: "share of participants", begin: 1, most: 1, tellUp: percent,
       label: `Share of each arm after ${x.length} participants: ${arms.map((arm, i) => `${arm} ${percent(shares[i].at(-1))}`).join(", ")}.`,
     });
   }
