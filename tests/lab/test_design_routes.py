@@ -195,7 +195,7 @@ def test_a_policy_is_given_by_name_text_or_json(client):
         ({"analysis": "unconditional-exact", "patients": 90, "delay": 6}, "analysis", "choose fewer patients"),
         ({"analysis": "randomisation-test", "patients": 600}, "analysis", "at most 500 patients"),
         ({"replications": 10**6}, "replications", "less than or equal to"),
-        ({"unknown": 1}, "unknown", "not permitted"),
+        ({"unknown": 1}, "unknown", "no field named 'unknown'"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_place(client, settings, place, words):

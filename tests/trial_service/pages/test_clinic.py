@@ -79,7 +79,7 @@ def test_enrol_by_keyboard(person):
 def test_a_questioned_code(person):
     person.expect_refusal(422)
     page = person.log_in("the-enrol")
-    enrol(page, "Anna Smith")
+    enrol(page, "ANNA-SMITH")
     expect(page.locator("trial-enrol")).to_contain_text("looks like a name")
     expect(page.get_by_role("button", name="Change the code")).to_be_focused()
     page.keyboard.press("Enter")
@@ -87,7 +87,7 @@ def test_a_questioned_code(person):
     page.keyboard.press("Enter")
     page.get_by_role("button", name="It is a code: enrol").click()
     said(page)
-    expect(page.locator(".answer")).to_contain_text("Participant Anna Smith, number 6")
+    expect(page.locator(".answer")).to_contain_text("Participant ANNA-SMITH, number 6")
 
 
 def test_a_lost_connection(person):
