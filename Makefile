@@ -100,6 +100,7 @@ figures: .venv/test-ready
 	$(BIN)/python docs/reproduction.py
 	$(BIN)/python docs/which_policy.py
 	$(BIN)/python docs/laboratory.py
+	$(BIN)/python docs/live_trial.py
 	$(BIN)/python docs/learn.py
 
 clean:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from primum.errors import ParameterError, PrimumError
 from primum.trials.design import Design
 from primum.trials.live import entries, software
 from primum.trials.live.analysing import Statistics, statistics_of
@@ -20,20 +17,20 @@ from primum.trials.live.blinding import Secret
 from primum.trials.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
 from primum.trials.live.entries import Entry
 from primum.trials.live.exporting import files_of, kits_of, participants_csv, write_files
-from primum.trials.live.journal import Journal, JournalUnavailable, Row, Writing
+from primum.trials.live.folded_journal import FoldedJournal
+from primum.trials.live.journal import Journal, Row
 from primum.trials.live.privacy import LONGEST_NAME, check_code, check_text, key_of
 from primum.trials.live.settings import LiveSettings
-from primum.trials.live.starting import check_outcomes, chosen
+from primum.trials.live.starting import check_outcomes, chosen, rehearsed_software
 from primum.trials.live.state import Enrolled, State, check_roles, token_hash
 from primum.trials.live.verifying import Verification, follow, verify
 from primum.trials.live.views import Allocation, Participant, Person, Status, participant_of, status_of
 from primum.trials.plan import Plan
 
 TOKEN_BYTES = 32
-T = TypeVar("T")
 
 
-class Live:
+class Live(FoldedJournal):
     """A running trial of a design, in a journal at a path or at an address of PostgreSQL.
 
     Every method that changes something, or that shows arms, adds an entry with `who` did it. Enrolment is idempotent:
@@ -59,9 +56,7 @@ class Live:
     def __init__(
         self, journal: str | os.PathLike[str] | Journal, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     ) -> None:
-        self.journal = journal if isinstance(journal, Journal) else Journal(journal)
-        self._clock, self._lock = clock, threading.RLock()
-        self._state: State | None = None
+        super().__init__(journal, clock)
         try:
             with self._reading() as state:  # these three never change
                 self.title, self.design, self.settings = state.title, state.design, state.settings
@@ -94,7 +89,7 @@ class Live:
             "title": title,
             "design": run.spec(complete=True),  # defaults may change with the software
             "live": settings.spec(complete=True),
-            "software": _rehearsed(run, settings),
+            "software": rehearsed_software(run, settings),
             "commitment": secret.commitment,
         }
         draft = Draft(State(secret), writer, clock)
@@ -170,6 +165,14 @@ class Live:
     def resume(self, *, reason: str, who: str | None = None) -> None:
         """Enrol again after `pause`."""
         self._do_once(who, entries.RESUMED, reason, lambda state, text: False)
+
+    def _do_once(self, who: str | None, kind: str, reason: str, is_done: Callable[[State, str], bool]) -> None:
+        def steps(draft: Draft) -> None:
+            text = check_text("reason", reason, True)
+            if not is_done(draft.state, text):
+                draft.add(kind, {"reason": text})
+
+        self._do(who, steps)
 
     def drop_arm(self, arm: str, *, reason: str, who: str | None = None) -> None:
         """Give no further participants to an arm."""
@@ -325,81 +328,6 @@ class Live:
     def __exit__(self, *_: object) -> None:
         self.disconnect()
 
-    def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
-        """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
-        writer, refusal, answer, draft = writer_of(who), None, None, None
-        with self.journal.queued(), self._lock:
-            try:
-                with self.journal.writing() as writing:
-                    state = self._caught_up(writing)
-                    draft = Draft(state, writer, self._clock)
-                    try:
-                        answer = steps(draft)
-                    except PrimumError as error:
-                        if state.is_broken:
-                            raise
-                        refusal = error
-                    if draft.entries:
-                        writing.append(draft.entries)
-            except BaseException:
-                if draft is not None or (self._state is not None and self._state.is_broken):
-                    self._state = None  # it may have what the journal has not
-                raise
-        if refusal is not None:
-            raise refusal
-        return answer  # type: ignore[return-value]
-
-    def _do_once(self, who: str | None, kind: str, reason: str, is_done: Callable[[State, str], bool]) -> None:
-        def steps(draft: Draft) -> None:
-            text = check_text("reason", reason, True)
-            if not is_done(draft.state, text):
-                draft.add(kind, {"reason": text})
-
-        self._do(who, steps)
-
-    @contextmanager
-    def _reading(self) -> Iterator[State]:
-        with self._lock:
-            yield self._caught_up(self.journal)
-
-    @contextmanager
-    def _accessing(self, what: str, who: str | None) -> Iterator[State]:
-        """The state, for those who may see arms, after the access is noted."""
-        with self._lock:
-            self._do(who, lambda draft: draft.add(entries.ACCESSED, {"what": what}))
-            assert self._state is not None
-            yield self._state
-
-    def _caught_up(self, source: Journal | Writing) -> State:
-        """The state with the entries that others have added."""
-        state = self._state or State(Secret(self.journal.secret()))
-        rows = source.after(state.number - 1)  # with the last one that is known
-        self._state = None  # until all of them have been taken in
-        if state.number:
-            last = rows.pop(0) if rows else None
-            if last is None or (last.number, last.hash) != (state.number, state.hash):
-                raise JournalUnavailable(
-                    f"the journal {self.journal.shown} does not have entry {state.number} as it was: entries were "
-                    "removed or changed from outside, or another file was put in its place"
-                )
-        try:
-            for row in rows:
-                follow(state, row)
-        except PrimumError as error:
-            raise JournalUnavailable(
-                f"entry {state.number + 1} of the journal {self.journal.shown} does not fit: {error}; "
-                "`primum trial verify` checks all of it"
-            ) from None
-        if isinstance(source, Writing) and (source.head.number, source.head.hash) != (state.number, state.hash):
-            raise JournalUnavailable(
-                f"the journal {self.journal.shown} ends at entry {source.head.number}, and its entries at "
-                f"{state.number}: entries were removed or added from outside; `primum trial verify` checks all of it"
-            )
-        if state.number == 0:
-            raise PrimumError(f"{self.journal.shown} has no entries: the trial was not started completely")
-        self._state = state
-        return state
-
     def _continue_with_this_software(self) -> None:
         """Note that other software goes on, if it decides as the old one does."""
 
@@ -411,19 +339,6 @@ class Live:
                 draft.add(entries.SOFTWARE, {"software": now})
 
         self._do(BY_DESIGN, steps)
-
-
-def _rehearsed(design: Design, settings: LiveSettings) -> dict[str, Any]:
-    """The software, after a rehearsal of the design with all kinds of outcomes."""
-    try:
-        return software.software_of(design, settings)
-    except PrimumError as error:
-        low, high = settings.range
-        raise ParameterError(
-            f"this design fails in a rehearsal with outcomes in [{low:g}, {high:g}]: {error}; choose outcomes, policy, "
-            "value and stopping rule that fit each other",
-            ("outcomes",),
-        ) from error
 
 
 def _allocation(found: Enrolled) -> Allocation:

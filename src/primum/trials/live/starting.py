@@ -1,11 +1,14 @@
-"""What a live trial starts with: a design of a plan, and outcomes that it is made for."""
+"""What a live trial starts with: a design of a plan, outcomes that it is made for, and a rehearsal."""
 
 from __future__ import annotations
 
-from primum.errors import ParameterError, UnknownNameError, quoted
+from typing import Any
+
+from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted
 from primum.plugins.parameters import Parameter
 from primum.text import listed
 from primum.trials.design import Design
+from primum.trials.live import software
 from primum.trials.live.blinding import MOST_KITS
 from primum.trials.live.settings import BINARY, LiveSettings
 from primum.trials.plan import Plan
@@ -48,3 +51,16 @@ def check_outcomes(design: Design, settings: LiveSettings) -> None:
         )
     if len(design.arms) * design.patients > MOST_KITS:
         raise ParameterError(f"{len(design.arms)} arms of {design.patients} patients are more than there are kit codes")
+
+
+def rehearsed_software(design: Design, settings: LiveSettings) -> dict[str, Any]:
+    """The software, after a rehearsal of the design with all kinds of outcomes."""
+    try:
+        return software.software_of(design, settings)
+    except PrimumError as error:
+        low, high = settings.range
+        raise ParameterError(
+            f"this design fails in a rehearsal with outcomes in [{low:g}, {high:g}]: {error}; choose outcomes, policy, "
+            "value and stopping rule that fit each other",
+            ("outcomes",),
+        ) from error
