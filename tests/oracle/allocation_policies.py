@@ -61,7 +61,7 @@ def restricted(shares: Sequence[float], total: float, least: float, largest: flo
         return [total / len(shares)] * len(shares)
 
     def at(log_scale: float) -> list[float]:
-        return [min(largest, max(least, math.exp(log_scale + math.log(share)))) for share in shares]
+        return [min(largest, max(least, math.exp(min(0.0, log_scale + math.log(share))))) for share in shares]
 
     low, high = -1000.0, 1000.0
     for _ in range(200):

@@ -24,7 +24,7 @@ from primum.trials.timing import Regular
 OUTCOME, ACCRUAL, DELAY = 0, 1, 2  # lanes of a patient's random numbers
 NO_ARM_LEFT = "no arm left"
 GOES_ON = -1  # in place of a reason to stop
-NEVER = 2  # patients beyond the last one before whom an outcome that will not be known counts as ready
+NEVER = np.iinfo(np.int32).max  # in place of the patient before whom an outcome is known
 Ints = NDArray[np.int64]
 
 
@@ -318,7 +318,7 @@ class Batch:
             return np.full(rows, look), np.broadcast_to(known, rows)
         last = self.timing.arrivals[:, look - 1]
         ready = np.take_along_axis(self.timing.ready, last[:, None], axis=1)[:, 0]
-        at = np.where(ready >= patients + NEVER, patients + 1, np.minimum(ready, patients))
+        at = np.where(ready == NEVER, patients + 1, np.minimum(ready, patients))
         return np.broadcast_to(at, rows).astype(np.int64), np.full(rows, look)
 
     def intervene(self, made: Intervention) -> bool:

@@ -38,7 +38,7 @@ class Course:
         patients = design.patients
         self.design, self.seed = design, seed
         zeros = np.zeros((1, patients))
-        ready = np.full((1, patients), patients + NEVER, np.int32)
+        ready = np.full((1, patients), NEVER, np.int32)
         self._timing = Timing(zeros, np.zeros((1, patients), np.int32), ready, zeros)
         self._first_outcomes = np.full(patients, np.nan)  # as they were before corrections
         tape = np.full((1, 1, patients), np.nan)

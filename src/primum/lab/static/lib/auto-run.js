@@ -11,9 +11,9 @@ let timer = 0;
 /** Whether the changed question is about to run by itself; false until its cost is known. */
 export const runsByItself = () => timer !== 0;
 
-/** A run that a person started is not replaced. */
+/** A run that a person started is not replaced, and one that a person cancelled is not started again. */
 const isQuick = () =>
-  Boolean(question.cost?.fits) && question.cost.seconds < QUICK_SECONDS && run.stale && (!run.busy || run.byItself);
+  !run.cancelled && Boolean(question.cost?.fits) && question.cost.seconds < QUICK_SECONDS && run.stale && (!run.busy || run.byItself);
 
 function forget() {
   clearTimeout(timer);
@@ -22,6 +22,7 @@ function forget() {
 
 question.addEventListener("change", () => {
   changed = performance.now();
+  run.cancelled = false;
   forget();
 });
 question.addEventListener("cost", () => {

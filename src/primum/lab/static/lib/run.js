@@ -28,6 +28,7 @@ class Run extends EventTarget {
   notice = "";
   starting = false; // requested, without a response yet
   byItself = false; // whether the run that is shown was started by a change, not by a person
+  cancelled = false; // whether a person cancelled the run of this question
   #turn = 0; // counts starts and reopenings: responses to earlier ones are ignored
   #stream = null;
   #retry = 0;
@@ -51,6 +52,7 @@ class Run extends EventTarget {
   async start(byItself = false) {
     const turn = this.#begin();
     this.byItself = byItself;
+    this.cancelled = false;
     const asked = structuredClone(question.data);
     this.starting = true;
     this.#say("");
@@ -71,6 +73,7 @@ class Run extends EventTarget {
 
   /** Cancel the run, or the attempts to start it; the server drops a run that nobody follows. */
   async cancel() {
+    this.cancelled = true;
     if (!this.active) {
       this.#begin();
       this.#say("");
