@@ -16,6 +16,7 @@ from primum.errors import ParameterError, PrimumError
 from primum.kernels import below
 from primum.plugins.parameters import parameter
 from primum.trials import running
+from primum.trials.arrivals import timing_of
 from tests.trials.made_up_looks import DropAll, Weeding
 
 BINARY = [rewards.Bernoulli(0.3), rewards.Bernoulli(0.6), rewards.Bernoulli(0.5)]
@@ -63,7 +64,7 @@ def test_decisions_are_those_of_a_player_with_the_same_events(policy, delay, arm
     patients = trials.simulate_one(design, arms, seed=11, replication=2).patients
     player = primum.Player(policy, design.value, list(design.arms), seed=11, replication=2, horizon=len(patients))
     if delay is not None and delay.patients < 0:
-        timing = running.timing_of(design, 11, np.array([2]))
+        timing = timing_of(design, 11, np.array([2]))
         arrivals = [int(s) for s in timing.arrivals[0]]
     else:
         arrivals = list(range(len(patients)))

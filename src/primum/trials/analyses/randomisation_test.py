@@ -48,7 +48,8 @@ class RandomisationTest(Analysis):
     runs: int = parameter(999, "re-runs of the trial", low=1, high=10_000_000, integer=True)
 
     def p_values(self, data: TrialData) -> Floats:
-        from primum.trials.running import GOES_ON, Timing, play
+        from primum.trials.arrivals import Timing
+        from primum.trials.running import GOES_ON, play
 
         arm, outcome = data.one_by_one(self.title)
         course = data.course

@@ -11,10 +11,10 @@ from primum.errors import PrimumError
 from primum.text import counted, listed
 from primum.trials.analyses import Analysis, RandomisationTest
 from primum.trials.analyses.exact_test import ExactTest
+from primum.trials.arrivals import timing_of
 from primum.trials.live.state import State
 from primum.trials.live.views import number_or_none, stage_of
 from primum.trials.one import Trial
-from primum.trials.running import timing_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from primum.simulation import Monitor
+from primum.trials.arrivals import NEVER, Timing
 from primum.trials.design import Design
 from primum.trials.probabilities import REPETITIONS
-from primum.trials.running import GOES_ON, NEVER, Batch, Intervention, Timing, Trials, play, reasons
+from primum.trials.running import GOES_ON, Batch, Intervention, Trials, play, reasons
 
 REPLICATION = LANE = 0  # a live trial is the first replication of its seed
 

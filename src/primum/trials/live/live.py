@@ -160,32 +160,29 @@ class Live(FoldedJournal):
 
     def pause(self, *, reason: str, who: str | None = None) -> None:
         """Enrol nobody until `resume`; outcomes can be recorded."""
-        self._do_once(who, entries.PAUSED, reason, lambda state, text: state.paused == text)
+        text = check_text("reason", reason, True)
 
-    def resume(self, *, reason: str, who: str | None = None) -> None:
-        """Enrol again after `pause`."""
-        self._do_once(who, entries.RESUMED, reason, lambda state, text: False)
-
-    def _do_once(self, who: str | None, kind: str, reason: str, is_done: Callable[[State, str], bool]) -> None:
         def steps(draft: Draft) -> None:
-            text = check_text("reason", reason, True)
-            if not is_done(draft.state, text):
-                draft.add(kind, {"reason": text})
+            if draft.state.paused != text:
+                draft.add(entries.PAUSED, {"reason": text})
 
         self._do(who, steps)
 
+    def resume(self, *, reason: str, who: str | None = None) -> None:
+        """Enrol again after `pause`."""
+        text = check_text("reason", reason, True)
+        self._do(who, lambda draft: draft.add(entries.RESUMED, {"reason": text}))
+
     def drop_arm(self, arm: str, *, reason: str, who: str | None = None) -> None:
         """Give no further participants to an arm."""
-        self._do(
-            who,
-            lambda draft: draft.add(entries.DROPPED, {"arm": arm, "reason": check_text("reason", reason, True)}),
-        )
+        text = check_text("reason", reason, True)
+        self._do(who, lambda draft: draft.add(entries.DROPPED, {"arm": arm, "reason": text}))
 
     def close(self, *, reason: str, who: str | None = None) -> None:
         """End the trial: nothing about participants changes any more, and the secret is revealed in the journal."""
+        text = check_text("reason", reason, True)
 
         def steps(draft: Draft) -> None:
-            text = check_text("reason", reason, True)
             draft.state.check_open("close it again")
             take_looks(draft, closing=True)
             draft.add(entries.CLOSED, {"reason": text})
@@ -251,11 +248,9 @@ class Live(FoldedJournal):
 
     def files(self, *, unblinded: bool = False, who: str | None = None) -> dict[str, bytes]:
         """The trial as files by their names: CSV, JSON lines, TOML."""
-        if unblinded:
-            with self._accessing("export", who) as state:
-                return files_of(state, list(_chained(self.journal.after(0)[: state.number])), True, self._clock())
-        with self._reading() as state:
-            return files_of(state, list(_chained(self.journal.after(0)[: state.number])), False, self._clock())
+        with self._accessing("export", who) if unblinded else self._reading() as state:
+            rows = self.journal.after(0)[: state.number]
+            return files_of(state, list(_chained(rows)), unblinded, self._clock())
 
     def participants_csv(self, *, unblinded: bool = False, who: str | None = None) -> bytes:
         """The file of participants alone: blinded, or with arms and so an entry in the journal."""

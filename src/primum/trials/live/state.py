@@ -76,7 +76,6 @@ class State:
     hash: str = entries.START
     time: datetime | None = None
     title: str = ""
-    design_data: Data = field(default_factory=dict)
     software: Data = field(default_factory=dict)
     participants: dict[str, Enrolled] = field(default_factory=dict)
     people: dict[str, Admitted] = field(default_factory=dict)
@@ -151,7 +150,7 @@ class State:
         if given["commitment"] != self.secret.commitment:
             raise PrimumError("its commitment is not that of the stored secret")
         with self._changing():
-            self.title, self.design_data = given["title"], given
+            self.title = given["title"]
             self.design = Design.from_spec(given["design"])
             self.settings = LiveSettings.from_spec(given["live"])
             self.software = check_form(given["software"])
