@@ -21,13 +21,13 @@ def design(**given):
         "largest_type_1": None,
         "power": number(0.8),
         "on_better": number(50.0),
+        "curve": Curve(p=[], type_1=[], error=[]),
     }
     others = dict.fromkeys(("on_better_sd", "worse_majority", "successes", "gain", "bias"), NOTHING)
     return DesignCharacteristics(
         name="",
         trials=0,
         patients=[],
-        curve=Curve(p=[], type_1=[], error=[]),
         allocation=Allocation(patients=[], width=1, probability=[]),
         **(others | parts | given),
     )
@@ -57,6 +57,8 @@ def test_nothing_changes():
         ({"type_1": number(0.08, 0.02)}, "type I error is 8.0 %, close to the nominal 5 %"),
         ({"type_1": number(0.01)}, "type I error is 1.0 %, within the nominal 5 %"),
         ({"largest_type_1": LargestTypeOne(value=0.134, p=0.99)}, "and up to 13.4 % at other success probabilities"),
+        ({"curve": Curve(p=[0.5, 0.9], type_1=[0.07, 0.092], error=[0.002] * 2)}, "the nominal 5 %, and 9.2 % at 0.9."),
+        ({"curve": Curve(p=[0.5, 0.9], type_1=[0.05, 0.07], error=[0.01] * 2)}, "within the nominal 5 %."),
         ({"type_1_drift": number(0.25, 0.01)}, "with the drift it is 25.0 %."),
         ({"on_better": NOTHING}, "All arms are equally good; type I error"),
     ],

@@ -319,6 +319,20 @@ def test_how_far_data_determine_allocations(policy, low, high):
     assert low <= share <= high
 
 
+@pytest.mark.parametrize("lag", [1, 3])
+def test_an_exact_test_is_given_if_outcomes_are_as_late_as_the_design_has_it(start, lag):
+    design = {"analysis": trials.ConditionalExact(), "patients": 12, "policy": "thompson"}
+    live = start(**design, delay=trials.after_patients(lag))
+    for i in range(12 + lag):
+        if i >= lag + 1:
+            live.record(f"P-{i - lag - 1}", i % 2, who="ward")
+        if i < 12:
+            live.enrol(f"P-{i}", who="ward")
+    assert [each for each in live.statistics(who="s").warnings if "gives no p-value" in each] != []
+    live.record("P-11", 1, who="ward")
+    assert len(live.statistics(who="s").analysis) == 1
+
+
 def test_arms_dropped_by_people_are_part_of_the_analysis(start):
     live = start(analysis=trials.ConditionalExact(sided="greater"), policy="thompson", patients=12, burn_in=3)
     weighted = start(estimator="adaptively-weighted", analysis="pooled-z", policy="thompson", patients=12, burn_in=3)

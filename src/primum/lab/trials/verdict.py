@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from primum.lab.trials.schemas import DesignCharacteristics, Estimate
+from primum.lab.trials.schemas import Curve, DesignCharacteristics, Estimate
 
 CLEAR_ERRORS = 2.0  # standard errors of a difference that can be told from chance
 TOLERANCE = 0.005  # above the level: many tests are approximate even with equal randomisation
@@ -47,7 +47,15 @@ def _type_1(chosen: DesignCharacteristics, alpha: float) -> str:
     text = f"type I error is {_percent(found)}{how} the nominal {100 * alpha:.3g} %"
     if largest is not None and largest.value > max(alpha, value) + TOLERANCE:
         text += f", and up to {100 * largest.value:.1f} % at other success probabilities"
+    elif largest is None and (clearly := _clearly_above(chosen.curve, max(alpha, value) + TOLERANCE)):
+        text += f", and {100 * clearly[0]:.1f} % at {clearly[1]:g}"
     return text
+
+
+def _clearly_above(curve: Curve, limit: float) -> tuple[float, float] | None:
+    """The largest simulated type I error that is not above a limit by chance, and where it is."""
+    found = zip(curve.type_1, curve.p, curve.error, strict=True)
+    return max(((each, p) for each, p, error in found if each - CLEAR_ERRORS * error > limit), default=None)
 
 
 def _percent(given: Estimate) -> str:

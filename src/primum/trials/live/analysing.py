@@ -11,7 +11,7 @@ from primum.errors import PrimumError
 from primum.text import counted, listed
 from primum.trials.analyses import Analysis, RandomisationTest
 from primum.trials.analyses.exact_test import ExactTest
-from primum.trials.arrivals import timing_of
+from primum.trials.arrivals import NEVER, timing_of
 from primum.trials.live.state import State
 from primum.trials.live.views import number_or_none, stage_of
 from primum.trials.one import Trial
@@ -154,9 +154,11 @@ def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
 
 def _check_as_planned(state: State) -> None:
     """Refuse an exact test where the trial was not run as the distribution of the design has it."""
-    course = state.course
+    course, last = state.course, state.design.patients
+    ready = course.ready[: course.enrolled]
     planned = timing_of(state.design, 0, np.array([0])).ready[0, : course.enrolled]
-    moved = int((course.ready[: course.enrolled] != planned).sum())
+    # after the last allocation it does not matter when
+    moved = int(((ready == NEVER) | (np.minimum(ready, last) != np.minimum(planned, last))).sum())
     corrected = sum(each.corrections > 0 for each in state.participants.values())
     if state.dropped:
         raise PrimumError("its exact distribution is that of the design, in which nobody drops arms but the looks")
