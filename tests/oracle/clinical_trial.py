@@ -135,15 +135,31 @@ class ClinicalTrial:
             policy.tell(self.left.index(self.arms[s]), self.outcomes[s])
 
     def run(self, judge: Callable[[Look], Judgement] | None) -> None:
-        looks = list(enumerate(self.design.looks))
+        looks = self.interim_looks()
         for t in range(self.design.patients + 1):
             while looks and not self.reason and (seen := self.at_look(t, looks[0][1])) is not None:
                 number, _ = looks.pop(0)
                 assert judge is not None
                 self.take(judge(Look(number, t, {arm: self.of_arm(seen, arm) for arm in self.left})))
-            if self.reason or t == self.design.patients:
+            if self.reason:
                 return
-            self.enrol(t)
+            if t < self.design.patients:
+                self.enrol(t)
+        if judge is not None:
+            self.take_final(judge, list(range(self.design.patients)))
+
+    def take_final(self, judge: Callable[[Look], Judgement], seen: list[int]) -> None:
+        """The final look, with all outcomes that are ever known: nothing is dropped any more."""
+        by_arm = {arm: self.of_arm(seen, arm) for arm in self.left}
+        judgement = judge(Look(len(self.design.looks), len(self.arms), by_arm))
+        self.claimed |= judgement.claimed
+        self.reason = judgement.reason
+        if not self.reason and not set(self.left) - judgement.dropped:
+            self.reason = NO_ARM_LEFT
+
+    def interim_looks(self) -> list[tuple[int, int]]:
+        """The looks before the last patient; one there is the final look, which a rule that claims always has."""
+        return [(number, look) for number, look in enumerate(self.design.looks) if look < self.design.patients]
 
     def at_look(self, t: int, look: int) -> list[int] | None:
         """The patients with known outcomes at a look that is due before patient t; None if it is not."""

@@ -43,8 +43,12 @@ def paths(
     updates: Sequence[int] | None = None,
     delay: int = 0,
     looks: dict[int, Callable[..., Any]] | None = None,
+    final: Callable[..., Any] | None = None,
 ) -> Iterator[Trial]:
-    """All trials with their probabilities; `updates` are the numbers of patients after which the rule sees data."""
+    """All trials with their probabilities.
+
+    `updates` are the numbers of patients after which the rule sees data; the `final` look waits for all outcomes.
+    """
     trials = [Trial([], [], 1.0)]
     seen = 0
     for t in range(patients + 1):
@@ -56,7 +60,7 @@ def paths(
             trials = [trial for trial in trials if not trial.stopped]
         if t < patients:
             trials = [after for trial in trials for after in _after(trial, rule, p, burn_in, seen)]
-    yield from trials
+    yield from (trial if final is None else _looked(trial, final, patients) for trial in trials)
 
 
 def _after(trial: Trial, rule: Rule, p: Sequence[float], burn_in: int, seen: int) -> Iterator[Trial]:

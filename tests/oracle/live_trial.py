@@ -14,7 +14,7 @@ class LiveTrial(ClinicalTrial):
 
     def __init__(self, design: Any, seed: int, judge: Callable[[Look], Judgement] | None = None) -> None:
         self.design, self.seed, self.replication, self.lane, self.repetitions = design, seed, 0, 0, 0
-        self.judge, self.looks = judge, list(enumerate(design.looks))
+        self.judge, self.looks = judge, self.interim_looks()
         self.potential = [[math.nan] * design.patients for _ in self.all]
         self.arms, self.outcomes, self.told, self.told_before, self.frequencies = [], [], [], [], []
         self.left, self.claimed, self.reason = list(self.all), set(), ""
@@ -31,13 +31,23 @@ class LiveTrial(ClinicalTrial):
 
     def next(self) -> None:
         """Enrol somebody, unless a look stops the trial."""
+        self.take_looks()
+        if not self.reason:
+            self.enrol(len(self.arms))
+
+    def take_looks(self) -> None:
+        """Take the interim looks that are due."""
         while self.looks and not self.reason and (seen := self.at_look(len(self.arms), self.looks[0][1])) is not None:
             number, _ = self.looks.pop(0)
             assert self.judge is not None
             by_arm = {arm: self.of_arm(seen, arm) for arm in self.left}
             self.take(self.judge(Look(number, len(self.arms), by_arm)))
-        if not self.reason:
-            self.enrol(len(self.arms))
+
+    def close(self) -> None:
+        """Take all looks that are due, and the final one."""
+        self.take_looks()
+        if self.judge is not None and not self.reason:
+            self.take_final(self.judge, self.arrived)
 
     def arrive(self, patient: int, outcome: float) -> None:
         self.outcomes[patient] = outcome

@@ -10,7 +10,7 @@ import numpy as np
 from primum.plugins.parameters import parameter
 from primum.policies import Policy
 from primum.policies.counts import Array, Counts, prefer_larger
-from primum.trials import StoppingRule, TrialData, Verdict
+from primum.trials import Look, StoppingRule, TrialData, Verdict
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,12 @@ class _Gap(StoppingRule):
     """Claims an arm ahead by two successes and stops, or goes on at the first look; drops one with three failures."""
 
     reasons = ("superior",)
+    claims = True
 
-    def look(self, data: TrialData, number: int, fraction: float) -> Verdict:
+    def look(self, data: TrialData, look: Look) -> Verdict:
         ahead = data.sums[:, ::-1] - data.sums <= -2
         failing = data.counts - data.sums >= 3
-        reason = np.where(ahead.any(axis=1) & (number > 0), 0, -1).astype(np.int8)
+        reason = np.where(ahead.any(axis=1) & (look.number > 0), 0, -1).astype(np.int8)
         return Verdict(ahead, failing, reason)
 
 

@@ -10,8 +10,10 @@ from primum import trials
 def design(arms=2, patients=60, **options):
     """A design whose policy does not matter."""
     names = ["control", *(f"arm {k}" for k in range(1, arms))]
+    rule = options.get("stopping")
+    analysis = None if isinstance(rule, trials.StoppingRule) and rule.claims else "pooled-z"
     return trials.Design(
-        **{"arms": names, "patients": patients, "policy": "uniform-random", "analysis": "pooled-z"} | options
+        **{"arms": names, "patients": patients, "policy": "uniform-random", "analysis": analysis} | options
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,13 +19,14 @@ class Weeding(trials.StoppingRule):
 
     title = "Weeding"
     reasons = REASONS
+    claims = True
 
     behind: float = parameter(0.25, "drop an arm whose mean is so far below the best")
     enough: float = parameter(2.0, "stop if a mean reaches this after four outcomes")
     hopeless: float = parameter(-1.0, "stop if no mean is above this")
     least: int = parameter(2, "outcomes of an arm that count", low=0, integer=True)
 
-    def look(self, data, number, fraction):
+    def look(self, data, look):
         counted = (data.counts >= max(self.least, 1)) & data.active
         means = np.where(counted, np.nan_to_num(data.means), -np.inf)
         best = means.max(axis=1, keepdims=True)
@@ -33,6 +34,18 @@ class Weeding(trials.StoppingRule):
         claimed = (data.counts >= 4) & data.active & (means >= self.enough)
         poor = counted.any(axis=1) & (best[:, 0] <= self.hopeless)
         return trials.Verdict(claimed, dropped, np.where(claimed.any(axis=1), 0, np.where(poor, 1, -1)).astype(np.int8))
+
+
+@dataclass(frozen=True)
+class Quiet(Weeding):
+    """Stops and drops as `Weeding` does, and leaves all conclusions to the analysis."""
+
+    title = "Quiet"
+    claims = False
+
+    def look(self, data, look):
+        verdict = super().look(data, look)
+        return replace(verdict, claimed=np.zeros_like(verdict.claimed))
 
 
 def weeding(rule):
@@ -62,7 +75,7 @@ class DropAll(trials.StoppingRule):
 
     numbers: tuple[int, ...] = parameter((0, 1), "numbers of arms", many=True, integer=True)
 
-    def look(self, data, number, fraction):
+    def look(self, data, look):
         dropped = np.zeros(data.counts.shape, np.bool_)
         dropped[:, list(self.numbers)] = True
         return trials.Verdict(np.zeros_like(dropped), dropped, np.full(len(data), -1, np.int8))

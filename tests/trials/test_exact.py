@@ -30,9 +30,8 @@ TOLERANCE = 1e-12
 
 
 def small(policy: Any, patients: int, **changes: Any) -> trials.Design:
-    return trials.Design(
-        arms=["control", "new"], patients=patients, policy=policy, analysis=trials.PooledZ(alpha=0.3), **changes
-    )
+    analysis = None if "stopping" in changes else trials.PooledZ(alpha=0.3)
+    return trials.Design(arms=["control", "new"], patients=patients, policy=policy, analysis=analysis, **changes)
 
 
 def urn(assigned: Any, pulls: Any, successes: Any, t: int) -> float:
@@ -89,22 +88,22 @@ CASES: dict[str, tuple[trials.Design, Any, dict[str, Any]]] = {
     "looks": (
         small(_Lopsided(), 7, looks=[3, 5, 7], stopping=_Gap()),
         functools.partial(lopsided, horizon=7),
-        {"looks": {3: gap(0), 5: gap(1), 7: gap(2)}},
+        {"looks": {3: gap(0), 5: gap(1)}, "final": gap(2)},
     ),
     "looks before any outcome, delay, burn-in": (
         small(_Urn(), 7, looks=[1, 5], stopping=_Gap(), delay=trials.after_patients(2), burn_in=1),
         urn,
-        {"looks": {1: gap(0), 5: gap(1)}, "delay": 2, "burn_in": 1},
+        {"looks": {1: gap(0), 5: gap(1)}, "final": gap(2), "delay": 2, "burn_in": 1},
     ),
     "looks at numbers of outcomes": (
         small(_Urn(), 7, looks=[2, 4], looks_count="outcomes", stopping=_Gap(), delay=trials.after_patients(2)),
         urn,
-        {"looks": {4: gap(0), 6: gap(1)}, "delay": 2},
+        {"looks": {4: gap(0), 6: gap(1)}, "final": gap(2), "delay": 2},
     ),
     "looks between blocks": (
         small(_Lopsided(), 7, looks=[4], stopping=_Gap(), blocks=4),
         functools.partial(lopsided, horizon=7),
-        {"looks": {4: gap(0)}, "updates": [0, 4]},
+        {"looks": {4: gap(0)}, "final": gap(1), "updates": [0, 4]},
     ),
 }
 
@@ -121,7 +120,9 @@ def test_all_paths_of_small_trials(name: str, p: tuple[float, float]) -> None:
         return float(sum(chance * feature(*end) for end, chance in ends.items()))
 
     def rejects(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> bool:
-        return any(claimed) or abs(exact_paths.pooled_z(n0, n1, s0, s1)) >= 1.0364333894937898  # level 0.3, two-sided
+        if design.stopping is not None:
+            return any(claimed)
+        return abs(exact_paths.pooled_z(n0, n1, s0, s1)) >= 1.0364333894937898  # level 0.3, two-sided
 
     def favours_control(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> bool:
         return claimed[0] if any(claimed) else exact_paths.pooled_z(n0, n1, s0, s1) < 0
@@ -284,9 +285,18 @@ def test_what_cannot_be_exact_is_refused_with_the_reason() -> None:
         ({"delay": trials.after_patients(7)}, "need [0-9,]+ states at a time; .* delay of at most 6 patients"),
         ({"patients": 1001}, "at most 1,000 patients, got 1,001"),
         ({"patients": 800, "blocks": 40}, "need [0-9,]+ states at a time; at most 200,000,000"),
-        ({"blocks": 10, "looks": [15], "stopping": _Gap()}, "there is one in a block, after 15 patients"),
         (
-            {"looks": [147], "looks_count": "outcomes", "delay": trials.after_patients(2), "stopping": _Gap()},
+            {"blocks": 10, "looks": [15], "stopping": _Gap(), "analysis": None},
+            "there is one in a block, after 15 patients",
+        ),
+        (
+            {
+                "looks": [147],
+                "looks_count": "outcomes",
+                "delay": trials.after_patients(2),
+                "stopping": _Gap(),
+                "analysis": None,
+            },
             "the look at 147 outcomes is after the last patient",
         ),
     ]

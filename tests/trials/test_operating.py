@@ -28,6 +28,8 @@ RULE = Weeding(behind=0.5, enough=0.75, hopeless=0.35, least=4)
 def design_of(arms=3, **options):
     names = ["control", "new", "other"][:arms]
     given = {"arms": names, "patients": 36, "policy": "besa-plus", "burn_in": 3, "analysis": "pooled-z(alpha=0.2)"}
+    if options.get("stopping") is not None:
+        given["analysis"] = None
     return trials.Design(**given | options)
 
 

@@ -11,7 +11,7 @@ from primum import policies, rewards, trials, values
 from primum.errors import ParameterError, PrimumError
 from primum.trials import running
 from tests.trials import made_up
-from tests.trials.made_up_looks import Weeding
+from tests.trials.made_up_looks import Quiet
 
 TIES = rewards.Discrete([0.0, 0.5, 1.0], [0.3, 0.4, 0.3])
 NULL = [rewards.Bernoulli(0.4)] * 2
@@ -38,7 +38,7 @@ CASES = {
         trials.Scenario(NULL, drift=trials.Step(by=0.4, after=20)),
     ),
     "stopping": (
-        {"looks": [16, 28], "stopping": Weeding(behind=0.45, enough=0.7, hopeless=0.25, least=4)},
+        {"looks": [16, 28], "stopping": Quiet(behind=0.45, enough=0.7, hopeless=0.25, least=4)},
         trials.Scenario(NULL, drift=0.4),
     ),
 }
@@ -143,7 +143,7 @@ def test_a_rule_that_is_deterministic_given_the_data_is_refused(policy):
 
 def test_a_trial_that_hardly_any_re_run_stops_with_is_not_taken_for_deterministic():
     """Re-runs that end at another look do not count, but show that the policy randomises."""
-    rule = Weeding(behind=9.0, enough=0.99, least=9)
+    rule = Quiet(behind=9.0, enough=0.99, least=9)
     design = design_of(
         trials.RandomisationTest(runs=3), policy="uniform-random", burn_in=0, patients=18, looks=[9], stopping=rule
     )

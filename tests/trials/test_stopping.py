@@ -89,24 +89,27 @@ def test_a_look_without_information_has_no_boundary():
     )
 
 
-def made(counts, sums, rule, looks=(100, 200), **options):
+def made(counts, sums, rule, looks=(100,), **options):
     return successes(counts, sums, patients=200, looks=looks, stopping=rule, **options)
+
+
+HALF = trials.Look(known=(100,), patients=200)
 
 
 def test_group_sequential_claims_drops_and_stops():
     rule = trials.GroupSequential(sided="two-sided", futility=0.2)
     counts = [[34, 33, 33]] * 5
     data = made(counts, [[10, 30, 12], [20, 3, 3], [10, 15, 13], [15, 15, 2], [16, 16, 14]], rule)
-    verdict = rule.look(data, 0, 0.5)
+    verdict = rule.look(data, HALF)
     assert verdict.claimed.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
     assert [rule.reasons[each] if each >= 0 else "" for each in verdict.reason] == [
         "efficacy", "inferiority", "", "futility", "futility",
     ]  # fmt: skip
     assert verdict.dropped[1].tolist() == [False, True, True]
     assert not verdict.dropped[:, 0].any()
-    without = trials.GroupSequential(sided="two-sided").look(data, 0, 0.5)
+    without = trials.GroupSequential(sided="two-sided").look(data, HALF)
     assert without.dropped.tolist() == [[0] * 3, [0, 1, 1], [0] * 3, [0, 0, 1], [0] * 3]
-    one_sided = trials.GroupSequential(sided="greater").look(data, 0, 0.5)
+    one_sided = trials.GroupSequential(sided="greater").look(data, HALF)
     assert one_sided.reason.tolist() == [0, -1, -1, -1, -1]
     assert not one_sided.dropped.any()
 
@@ -116,20 +119,47 @@ def test_conditional_power_is_that_of_the_normal_trend():
     rule = trials.GroupSequential(sided="greater", alpha=0.025, futility=0.5)
     data = made([[50, 50]], [[15, 20]], rule)
     z = trials.PooledZ().statistic(data).item()
-    expected = stats.norm.sf(rule.bounds(data, 0, 0.5)[-1], loc=z / 0.5**0.5, scale=0.5**0.5)
+    expected = stats.norm.sf(rule.bounds(data, HALF)[-1], loc=z / 0.5**0.5, scale=0.5**0.5)
     assert 0.05 < expected < 0.95
     for limit, drops in ((expected - 1e-6, False), (expected + 1e-6, True)):
         changed = trials.GroupSequential(sided="greater", alpha=0.025, futility=limit)
-        assert changed.look(data, 0, 0.5).dropped[0, 1] == drops
-    assert not rule.look(made([[100, 100]], [[30, 31]], rule), 1, 1.0).dropped.any()
+        assert changed.look(data, HALF).dropped[0, 1] == drops
+    assert not rule.look(
+        made([[100, 100]], [[30, 31]], rule), trials.Look((100, 200), 200, is_final=True)
+    ).dropped.any()
 
 
-def test_group_sequential_with_outstanding_outcomes():
-    """20 patients without outcomes at each look: 80 and 160 of 200, and 200 at the end."""
+def test_boundaries_use_the_information_that_there_was():
+    """80 and then 170 outcomes were known, not the 100 and 180 that were planned; what comes next is as planned."""
     rule = trials.GroupSequential(sided="greater", alpha=0.025)
     data = made([[40, 40]], [[12, 15]], rule, looks=(100, 180))
-    expected = boundaries((0.4, 0.8, 1.0), "obrien-fleming", 0.025, False)
-    assert rule.bounds(data, 0, 0.4) == rule.bounds(data, 1, 0.8) == pytest.approx(expected)
+    first, second = trials.Look((80,), 200), trials.Look((80, 170), 200)
+    planned = boundaries((0.4, 0.8, 1.0), "obrien-fleming", 0.025, False)
+    assert rule.bounds(data, first) == pytest.approx(planned)
+    actual = boundaries((0.4, 0.85, 1.0), "obrien-fleming", 0.025, False)
+    assert rule.bounds(data, second) == pytest.approx(actual)
+    factor = trials.GroupSequential(sided="greater", alpha=0.025, factor=1.1)
+    assert factor.bounds(data, second) == pytest.approx([1.1 * bound for bound in actual])
+
+
+def test_the_final_look_spends_what_is_left():
+    """A trial that ends with 150 of 200 outcomes; by the bivariate normal distribution both looks spend the level."""
+    rule = trials.GroupSequential(sided="greater", alpha=0.025)
+    data = made([[75, 75]], [[30, 31]], rule, looks=(100, 150))
+    first, last = rule.bounds(data, trials.Look((100, 150), 200, is_final=True))
+    assert first == pytest.approx(rule.bounds(data, HALF)[0])
+    correlation = (100 / 150) ** 0.5
+    covariance = [[1, correlation], [correlation, 1]]
+    assert 1 - stats.multivariate_normal.cdf([first, last], cov=covariance) == pytest.approx(0.025, abs=1e-6)
+    assert last < rule.bounds(data, trials.Look((100, 150), 200))[1], "one that is not the last spends less"
+
+
+def test_a_final_look_without_new_outcomes_takes_the_place_of_the_one_before():
+    """All the level is spent on the same data: the boundary is that of a test at one look."""
+    assert boundaries((0.5, 0.5), "obrien-fleming", 0.025, False)[1] == pytest.approx(stats.norm.isf(0.025))
+    at_half, at_end = boundaries((0.25, 0.5), "pocock", 0.025, True)
+    assert boundaries((0.25, 0.5, 0.5), "pocock", 0.025, True)[::2] == pytest.approx((at_half, at_end))
+    assert boundaries((0.0, 0.0), "pocock", 0.025, True) == (np.inf, np.inf)
 
 
 def test_a_dropped_arm_is_not_claimed():
@@ -138,7 +168,7 @@ def test_a_dropped_arm_is_not_claimed():
     gone = trials.TrialData(
         data.design, data.counts, data.sums, data.squares, active=np.array([[True, False, True]])
     )  # fmt: skip
-    assert not rule.look(gone, 0, 0.5).claimed.any()
+    assert not rule.look(gone, HALF).claimed.any()
 
 
 def test_group_sequential_needs_a_z():
@@ -149,13 +179,13 @@ def test_group_sequential_needs_a_z():
 def test_drop_losers():
     data = made([[20, 20, 20], [20, 20, 0], [0, 20, 20]], [[9, 2, 12], [9, 2, 0], [0, 2, 2]], "drop-losers")
     for rule in (trials.DropLosers(below=0.1), trials.DropLosers(below=-1.3, statistic="pooled-z(sided='greater')")):
-        verdict = rule.look(data, 0, 0.5)
+        verdict = rule.look(data, HALF)
         assert verdict.dropped.tolist() == [[False, True, False], [False, True, False], [False] * 3]
         assert verdict.reason.tolist() == [-1, -1, -1]
         assert not verdict.claimed.any()
     lower_is_better = trials.DropLosers(below=0.2, statistic="posterior-superiority(sided='less')")
-    assert lower_is_better.look(data, 0, 0.5).dropped[0].tolist() == [False, False, True]
-    left = trials.DropLosers(below=0.9).look(data, 0, 0.5)
+    assert lower_is_better.look(data, HALF).dropped[0].tolist() == [False, False, True]
+    left = trials.DropLosers(below=0.9).look(data, HALF)
     assert left.reason.tolist() == [0, -1, -1]
     with pytest.raises(ParameterError, match="one-sided"):
         trials.DropLosers(statistic="pooled-z")
@@ -201,7 +231,7 @@ def test_posterior_limits_in_the_order_of_adaptr(best):
     data = made(counts, sums, rule)
     active = rng.uniform(size=counts.shape) < 0.8
     active[:, 0] = True
-    verdict = rule.look(trials.TrialData(data.design, counts, data.sums, data.squares, active=active), 0, 0.5)
+    verdict = rule.look(trials.TrialData(data.design, counts, data.sums, data.squares, active=active), HALF)
     seen = set()
     for row in range(200):
         left, claimed, reason = one_by_one(rule, sums[row], counts[row], active[row])
@@ -215,7 +245,7 @@ def test_posterior_limits_in_the_order_of_adaptr(best):
 
 def test_the_last_arm_wins_and_is_never_dropped():
     rule = trials.PosteriorLimits(superiority=1.0, inferiority=0.9)
-    verdict = rule.look(made([[20, 20, 20]], [[9, 8, 10]], rule), 0, 0.5)
+    verdict = rule.look(made([[20, 20, 20]], [[9, 8, 10]], rule), HALF)
     assert verdict.claimed.tolist() == [[False, False, True]]
     assert verdict.dropped.tolist() == [[True, True, False]]
     assert verdict.reason.tolist() == [0]
@@ -248,9 +278,7 @@ def test_the_trial_of_the_readme_of_adaptr():
         superiority=level, inferiority=1 - level, equivalence=0.9, within=0.05, best="lowest"
     )  # fmt: skip
     looks = list(range(300, 2001, 100))
-    design = trials.Design(
-        arms=["A", "B", "C"], patients=2000, policy="uniform-random", analysis="pooled-z", looks=looks, stopping=rule
-    )
+    design = trials.Design(arms=["A", "B", "C"], patients=2000, policy="uniform-random", looks=looks, stopping=rule)
     size, reason = np.full(number, 2000), np.full(number, -1)
     going = np.arange(number)
     active = np.ones((number, 3), bool)
@@ -272,7 +300,7 @@ def test_the_trial_of_the_readme_of_adaptr():
         data = trials.TrialData(
             design, counts[going], events[going] * 1.0, events[going] * 1.0, active=active[going]
         )  # fmt: skip
-        verdict = rule.look(data, i, look / 2000)
+        verdict = rule.look(data, trials.Look(tuple(looks[: i + 1]), 2000))
         active[going] &= ~verdict.dropped
         size[going[verdict.reason >= 0]] = enrolled
         reason[going] = verdict.reason

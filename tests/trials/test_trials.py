@@ -17,7 +17,8 @@ from primum.kernels import below
 from primum.plugins.parameters import parameter
 from primum.trials import running
 from primum.trials.arrivals import timing_of
-from tests.trials.made_up_looks import DropAll, Weeding
+from primum.trials.monitoring import GOES_ON
+from tests.trials.made_up_looks import DropAll, Quiet, Weeding
 
 BINARY = [rewards.Bernoulli(0.3), rewards.Bernoulli(0.6), rewards.Bernoulli(0.5)]
 CONTINUOUS = [rewards.Uniform(0.0, 0.8), rewards.Beta(2.0, 2.0), rewards.Uniform(0.2, 1.0)]
@@ -36,7 +37,9 @@ LATE = [trials.after_patients(4), trials.after_time(rewards.Uniform(0.0, 12.0)),
 
 def design_of(arms=3, **options):
     names = [f"arm {k}" for k in range(arms)]
-    return trials.Design(**{"arms": names, "patients": 40, "policy": "besa-plus", "analysis": "welch-t"} | options)
+    claims = options.get("stopping") is not None and options["stopping"].claims
+    analysis = None if claims else "welch-t"
+    return trials.Design(**{"arms": names, "patients": 40, "policy": "besa-plus", "analysis": analysis} | options)
 
 
 def run(design, arms, count=10, seed=3, **options):
@@ -177,13 +180,13 @@ def test_an_arm_that_is_dropped_gets_no_further_patients():
 def test_a_trial_goes_on_with_a_single_arm():
     found = run(design_of(looks=[10], stopping=DropAll((0, 1))), BINARY)
     assert (found.data.arm[:, 10:] == 2).all()
-    assert (found.reason == running.GOES_ON).all()
+    assert (found.reason == GOES_ON).all()
 
 
 def test_a_trial_without_arms_is_over():
     found = run(design_of(looks=[10, 20], stopping=DropAll((0, 1, 2))), BINARY)
     assert (found.size == 10).all()
-    assert [found.reasons[reason] for reason in found.reason] == ["no arm left"] * 10
+    assert [found.design.monitoring.reasons[reason] for reason in found.reason] == ["no arm left"] * 10
     assert (found.data.arm[:, 10:] == -1).all()
     trial = trials.simulate_one(design_of(looks=[10], stopping=DropAll((0, 1, 2))), BINARY, seed=1)
     assert trial.stopped == "no arm left"
@@ -199,10 +202,10 @@ class Counting(trials.StoppingRule):
 
     enough: int = parameter(0, "outcomes", low=0, integer=True)
 
-    def look(self, data, number, fraction):
+    def look(self, data, look):
         none = np.zeros(data.counts.shape, np.bool_)
         stops = data.counts.sum(axis=1) >= self.enough
-        assert (data.counts.sum(axis=1) == round(fraction * data.design.patients)).all()
+        assert (data.counts.sum(axis=1) == look.known[-1]).all()
         return trials.Verdict(none, none, np.where(stops, 0, -1).astype(np.int8))
 
 
@@ -210,7 +213,7 @@ def test_a_look_before_any_outcome_sees_none():
     design = design_of(looks=[5, 15], delay=trials.after_patients(10), stopping=Counting(enough=1))
     assert (run(design, BINARY).size == 15).all()
     assert (run(design.replace(stopping=Counting(enough=0)), BINARY).size == 5).all()
-    assert (run(design.replace(stopping=Weeding(), looks=[5]), BINARY).size == 40).all()
+    assert (run(design.replace(stopping=Quiet(), looks=[5]), BINARY).size == 40).all()
 
 
 @pytest.mark.parametrize("delay", [trials.after_patients(1_000), trials.after_time(1_000)], ids=str)
@@ -219,9 +222,10 @@ def test_a_delay_longer_than_the_trial_leaves_the_policy_without_outcomes(delay)
     blind = run(design_of(policy="besa-plus", delay=delay), BINARY)
     assert (found.data.counts.sum(axis=1) == 40).all(), "all outcomes are awaited at the end"
     assert (blind.data.arm == found.data.arm).all(), "the opening goes on in turns"
-    design = design_of(delay=delay, looks=[40], stopping=Counting(enough=1))
-    assert (run(design, BINARY).reason == running.GOES_ON).all()
+    design = design_of(delay=delay, looks=[39], stopping=Counting(enough=1))
+    assert (run(design, BINARY).reason == GOES_ON).all()
     assert (run(design.replace(looks_count="outcomes"), BINARY).reason == 0).all(), "this look waits for them"
+    assert (run(design.replace(looks=[40]), BINARY).reason == 0).all(), "and so does the one at the last patient"
 
 
 def test_outcomes_of_a_look_that_counts_them_may_come_after_the_last_patient():
@@ -280,8 +284,8 @@ BAD = [
     ({"looks": [10]}, "looks need a stopping rule, got none"),
     ({"looks": 10}, "looks must be a list of whole numbers from 1 in ascending order, got 10"),
     ({"looks": [10], "stopping": "nonsense"}, "no stopping rule named 'nonsense'; known: "),
-    ({"looks": [30], "stopping": "weeding"}, "looks must be at most the 20 patients, got 30"),
-    ({"stopping": "weeding"}, "a stopping rule needs looks: numbers of patients, got none"),
+    ({"looks": [30], "stopping": "quiet"}, "looks must be at most the 20 patients, got 30"),
+    ({"stopping": "quiet"}, "a stopping rule needs looks: numbers of patients, got none"),
     ({"looks_count": "weeks"}, "looks_count: no choice named 'weeks'; known: outcomes, patients"),
     ({"analysis": "welch"}, "did you mean 'welch-t'"),
     ({"analysis": "welch-t(alpha=1.5)"}, "welch-t: alpha must be in (0, 1), got 1.5"),
@@ -396,7 +400,7 @@ def test_random_designs_are_consistent(arms, patients, looks, drift, seed, **opt
     assert np.isin(size, [*looks, patients]).all()
     assert ((size == patients) | (found.reason >= 0)).all()
     assert (data.active.any(axis=1) | (found.reason >= 0)).all()
-    claims = np.array([reason >= 0 and found.reasons[reason] == "enough" for reason in found.reason])
+    claims = np.array([reason >= 0 and design.monitoring.reasons[reason] == "enough" for reason in found.reason])
     assert (found.claimed.any(axis=1) == claims).all()
     assert (found.duration >= 0).all()
     burnt_in = data.arm[:, : min(design.forced, looks[0] if looks else patients)]

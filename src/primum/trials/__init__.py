@@ -1,6 +1,7 @@
 """Adaptive trials: designs, their operating characteristics, exact where they can be."""
 
 from primum.trials.analyses import Analysis as Analysis
+from primum.trials.analyses import Boundary as Boundary
 from primum.trials.analyses import ConditionalExact as ConditionalExact
 from primum.trials.analyses import Fisher as Fisher
 from primum.trials.analyses import LogOdds as LogOdds
@@ -43,6 +44,7 @@ from primum.trials.scenario import Scenario as Scenario
 from primum.trials.scenario import Step as Step
 from primum.trials.stopping import DropLosers as DropLosers
 from primum.trials.stopping import GroupSequential as GroupSequential
+from primum.trials.stopping import Look as Look
 from primum.trials.stopping import PosteriorLimits as PosteriorLimits
 from primum.trials.stopping import StoppingRule as StoppingRule
 from primum.trials.stopping import Verdict as Verdict

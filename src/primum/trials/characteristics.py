@@ -14,7 +14,6 @@ from primum.results.measures import STUCK_FRACTION
 from primum.trials.data import Floats
 from primum.trials.design import Design
 from primum.trials.measures import Measures
-from primum.trials.running import reasons
 from primum.trials.scenario import Scenario
 
 QUANTILES = (0.1, 0.5, 0.9)
@@ -53,7 +52,7 @@ CHARACTERISTICS = {
     "size_quantile": Characteristic("Patients enrolled, quantile", "of the trials", ("quantile",), "patients"),
     "duration": Characteristic("Duration", "time from the first patient to the last outcome", (), "time"),
     "duration_quantile": Characteristic("Duration, quantile", "of the trials", ("quantile",), "time"),
-    "stop": Characteristic("Stops early", "the trial stops at a look, for this reason", ("reason",)),
+    "stop": Characteristic("Ends for", "the stopping rule ends it at a look, or decides at its end", ("reason",)),
     "bias": Characteristic("Bias", "mean error of the estimated difference to the control", ("arm",), "difference"),
     "rmse": Characteristic("Root mean squared error", "of the estimated difference", ("arm",), "difference"),
     "coverage": Characteristic("Coverage", "the 95 % interval of the difference contains the truth", ("arm",)),
@@ -125,7 +124,7 @@ def characteristics(measures: Measures, design: Design, truth: Truth) -> Iterato
     yield _quantiles("size_quantile", size)
     yield _mean("duration", measures["duration"])
     yield _quantiles("duration_quantile", measures["duration"])
-    stops = measures["reason"][:, None] == np.arange(len(reasons(design)))
+    stops = measures["reason"][:, None] == np.arange(len(design.monitoring.reasons))
     yield _mean("stop", stops)
     difference = truth.means[1:] - truth.means[0]
     estimate, low, high = measures["estimate"], measures["low"], measures["high"]

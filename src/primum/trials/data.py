@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +51,19 @@ class TrialData:
         if self.arm is None or self.outcome is None:
             raise ParameterError(f"{who} needs patients one by one, got counts alone")
         return self.arm, self.outcome
+
+    def rows(self, chosen: NDArray[np.intp]) -> TrialData:
+        """The data of some of the trials."""
+        return replace(
+            self,
+            counts=self.counts[chosen],
+            sums=self.sums[chosen],
+            squares=self.squares[chosen],
+            arm=None if self.arm is None else self.arm[chosen],
+            outcome=None if self.outcome is None else self.outcome[chosen],
+            active=self.active[chosen],
+            course=None,
+        )
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.simulation import inner_value
-from primum.trials.analyses import Analysis
+from primum.trials.analyses import Analysis, Boundary
+from primum.trials.monitoring import Monitoring
 from primum.trials.stopping import StoppingRule
 from primum.trials.timing import Accrual, Delay, Regular
 from primum.values import Mean, SafetyValue
@@ -62,7 +64,7 @@ class _Ascending:
 
 
 RULES = Table(
-    "a table with the keys arms, patients, policy and analysis",
+    "a table with the keys arms, patients and policy",
     {
         "arms": _Names(),
         "patients": Single(Parameter("", 1, MOST_PATIENTS, integer=True)),
@@ -87,6 +89,7 @@ RULES = Table(
         "looks": (),
         "looks_count": "patients",
         "stopping": None,
+        "analysis": None,
         "estimator": "naive",
     },
 )
@@ -100,7 +103,10 @@ class Design:
     patient per arm, and all others by the `policy`, which learns by the `value`. With `blocks` the policy sees new data
     only after each so many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`,
     a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
-    arms or stop the trial. The `analysis` is made of all outcomes at the end, early or not. The `estimator` gives the
+    arms or stop the trial; a look at the last patient is the final one, which waits for all outcomes. The `analysis`
+    is made of all outcomes at the end, early or not. A stopping rule that declares differences, such as
+    `GroupSequential`, is itself the analysis (`Boundary`), because two tests would spend the level twice. The
+    `estimator` gives the
     difference between each arm and the control: ``"naive"``, or ``"inverse-probability"`` or
     ``"adaptively-weighted"``, which take the allocation probabilities into account.
 
@@ -124,7 +130,7 @@ class Design:
     looks: Sequence[int] = ()
     looks_count: str = "patients"
     stopping: StoppingRule | None = None
-    analysis: Analysis
+    analysis: Analysis = None  # type: ignore[assignment]  # set below
     estimator: str = "naive"
 
     def __post_init__(self) -> None:
@@ -149,6 +155,16 @@ class Design:
     def inner_value(self) -> SafetyValue:
         """The value that the policy uses inside: its own if it is tied to one."""
         return inner_value(self.policy, self.value)
+
+    @cached_property
+    def monitoring(self) -> Monitoring:
+        """The looks at the data."""
+        return Monitoring(self)
+
+    @property
+    def test(self) -> Analysis | StoppingRule:
+        """What declares a difference, and has the level and the alternative: the analysis or the stopping rule."""
+        return self.stopping if self.stopping is not None and self.stopping.claims else self.analysis
 
     @property
     def plugins(self) -> list[Plugin]:
@@ -189,10 +205,36 @@ def _checked(given: Any, source: str = "") -> dict[str, Any]:
     parts = RULES.read(given, (), errors) or {}
     if not errors.errors:
         with errors.ours():
+            parts["analysis"] = _analysis(parts["analysis"], parts["stopping"])
             _check_together(parts)
     if errors.errors:
         raise errors.errors[0] if len(errors.errors) == 1 and not source else InvalidInput(errors.errors, source)
     return parts
+
+
+def _analysis(given: Analysis | None, rule: StoppingRule | None) -> Analysis:
+    """The analysis, such that one rule alone declares a difference."""
+    claims = rule is not None and rule.claims
+    if given is None:
+        if not claims:
+            raise ParameterError("analysis must be given, such as pooled-z(alpha=0.05)", ("analysis",))
+        return Boundary()
+    if claims and not isinstance(given, Boundary):
+        assert rule is not None
+        raise ParameterError(
+            f"{rule.display_name} declares differences at its looks and at the end, and {given.display_name} would "
+            "declare them once more, so that the level would be spent twice; leave the analysis out, or use a stopping "
+            "rule that only drops arms, such as drop-losers",
+            ("analysis",),
+        )
+    if isinstance(given, Boundary) and not claims:
+        what = "no stopping rule" if rule is None else f"{rule.display_name}, which declares none"
+        raise ParameterError(
+            "boundary is the final test of a stopping rule that declares differences, such as group-sequential, and "
+            f"this design has {what}",
+            ("analysis",),
+        )
+    return given
 
 
 def _check_together(parts: Mapping[str, Any]) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 from primum.simulation import LARGEST_COUNT, whole
 from primum.trials.design import Design
 from primum.trials.measures import Measures, estimated
+from primum.trials.monitoring import GOES_ON
 from primum.trials.probabilities import repetitions
-from primum.trials.running import GOES_ON, Trials, run
+from primum.trials.running import Trials, run
 from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Trial:
     def stopped(self) -> str:
         """Why the trial stopped early; empty if it did not."""
         reason = int(self.trials.reason[0])
-        return "" if reason == GOES_ON else self.trials.reasons[reason]
+        return "" if self.trials.stopped_at[0] == GOES_ON else self.design.monitoring.reasons[reason]
 
     def analyse(self) -> DataFrame:
         """The analysis of the design: a row for each arm compared with the control."""

@@ -20,7 +20,7 @@ from primum.trials.characteristics import CHARACTERISTICS, QUANTILES, Found, Tru
 from primum.trials.design import Design
 from primum.trials.operating_characteristics import OperatingCharacteristics
 from primum.trials.pieces import TrialPieces
-from primum.trials.running import check_fit, reasons
+from primum.trials.running import check_fit
 from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _dataset(
     from primum.trials.exact_characteristics import exact_characteristics
 
     arms = list(next(iter(designs.values())).arms)
-    all_reasons = list(dict.fromkeys(reason for design in designs.values() for reason in reasons(design)))
+    all_reasons = list(dict.fromkeys(reason for design in designs.values() for reason in design.monitoring.reasons))
     sizes = {"arm": len(arms), "quantile": len(QUANTILES), "reason": len(all_reasons)}
     shape = (len(designs), len(scenarios))
     arrays: dict[str, Any] = {}
@@ -130,7 +130,7 @@ def _dataset(
             arrays[name + suffix] = np.full((*shape, *(sizes[dim] for dim in about.dims)), np.nan)
     trials, is_exact = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
     for i, (name, design) in enumerate(designs.items()):
-        places = [all_reasons.index(reason) for reason in reasons(design)]
+        places = [all_reasons.index(reason) for reason in design.monitoring.reasons]
         for j, (other, scenario) in enumerate(scenarios.items()):
             measures = cells[name, other].measures()
             trials[i, j] = len(measures)

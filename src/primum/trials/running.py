@@ -18,11 +18,8 @@ from primum.trials import engine
 from primum.trials.arrivals import NEVER, OUTCOME, Ints, Timing, timing_of, uniforms_of
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
+from primum.trials.monitoring import GOES_ON
 from primum.trials.scenario import Scenario
-from primum.trials.stopping import StoppingRule
-
-NO_ARM_LEFT = "no arm left"
-GOES_ON = -1  # in place of a reason to stop
 
 
 @dataclass(frozen=True)
@@ -44,11 +41,13 @@ class Intervention:
 class Trials:
     """Trials of one design that are over, with a row for each in all arrays.
 
-    `size` is the number of patients, `claimed` the arms declared better at a look (trial x arm), `reason` why a trial
-    stopped early, as a position in `reasons`, or GOES_ON. `expected` is the sum over its patients of the mean of their
+    `size` is the number of patients, and `claimed` the arms that the stopping rule declares better (trial x arm).
+    `reason` says why it ended the trial, as a position in `design.monitoring.reasons`, and `stopped_at` at which
+    interim look, from 0; both are GOES_ON if it did not, and `stopped_at` also if it decided at the final look.
+    `expected` is the sum over its patients of the mean of their
     potential outcomes: what equal randomisation of the same patients would give on average. `frequencies` are those of
-    repeated decisions (trial x patient x arm), if they were asked for. `interventions` and `most_looks` are those of
-    `play`; `uncorrected` are outcomes by patient as they were before a correction.
+    repeated decisions (trial x patient x arm), if they were asked for. `interventions`, `most_looks` and `is_over` are
+    those of `play`; `uncorrected` are outcomes by patient as they were before a correction.
     """
 
     design: Design
@@ -59,11 +58,13 @@ class Trials:
     size: Ints
     claimed: NDArray[np.bool_]
     reason: NDArray[np.int8]
+    stopped_at: NDArray[np.int8]
     expected: Floats
     duration: Floats
     frequencies: NDArray[np.int32] | None = None
     interventions: Sequence[Intervention] = ()
     most_looks: int | None = None
+    is_over: bool = True
     uncorrected: Mapping[int, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -76,16 +77,6 @@ class Trials:
         for patient, outcomes in self.uncorrected.items():
             recorded[patient] = outcomes[row]
         return recorded
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why a trial may stop early."""
-        return reasons(self.design)
-
-
-def reasons(design: Design) -> tuple[str, ...]:
-    """Why a trial of a design may stop early."""
-    return (*design.stopping.reasons, NO_ARM_LEFT) if design.stopping is not None else ()
 
 
 def run(
@@ -127,11 +118,12 @@ def check_fit(design: Design, scenario: Scenario) -> None:
                 f"{design.policy.display_name} needs outcomes in {Parameter('', low, high).interval}, and arm {name!r} "
                 f"({arm.display_name}) has them in {Parameter('', *arm.support).interval}"
             )
-        if design.analysis.binary and not scenario.is_binary:
-            raise ParameterError(
-                f"{design.analysis.display_name} needs outcomes 0 and 1, and arm {name!r} is {arm.display_name}: "
-                "use a Bernoulli arm, or an analysis such as welch-t"
-            )
+        for part in (design.analysis, design.stopping):
+            if part is not None and part.binary and not scenario.is_binary:
+                raise ParameterError(
+                    f"{part.display_name} needs outcomes 0 and 1, and arm {name!r} is {arm.display_name}: "
+                    "use a Bernoulli arm, or an analysis such as welch-t"
+                )
 
 
 def _plan(design: Design, seed: int, replications: Ints, lanes: Ints) -> NDArray[np.int16]:
@@ -171,30 +163,34 @@ def play(
     most_patients: int | None = None,
     interventions: Sequence[Intervention] = (),
     most_looks: int | None = None,
+    is_over: bool = True,
 ) -> Trials | None:
     """Run trials on potential outcomes (trial x arm x patient; one row or arm may stand for all).
 
     `lanes` number repeated runs of the same trial, whose decisions have random numbers of their own. An outcome that is
-    NaN is never known. Interventions are in the order in which they were made; looks after `most_looks` are not taken.
+    NaN is never known. Interventions are in the order in which they were made; interim looks after `most_looks` are not
+    taken, nor the final one unless the trial `is_over`.
     """
     batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task)
     patients = design.patients if most_patients is None else most_patients
     left = list(interventions)
-    for number, look in enumerate(design.looks[:most_looks]):
-        at, known = batch.at_look(look)
+    for number in range(len(design.monitoring.interim[:most_looks])):
+        at, known = batch.at_look(number)
         while left and left[0].looks <= number:
             if not batch.intervene(left.pop(0)):
                 return None
         if not batch.play_to(np.minimum(at, patients)):
             return None
         if (at <= patients).any():
-            batch.look(number, known, at <= patients)
+            batch.look(known, at <= patients)
     while left:
         if not batch.intervene(left.pop(0)):
             return None
     if not batch.play_to(np.full(len(replications), patients)):
         return None
-    return batch.over(interventions, most_looks)
+    if is_over and design.monitoring.has_final:
+        batch.look(batch.all_known(), np.full(len(replications), True), is_final=True)
+    return batch.over(interventions, most_looks, is_over)
 
 
 class Batch:
@@ -232,7 +228,8 @@ class Batch:
         shape = (rows, patients, arms) if repetitions else (0, 0, 0)
         self.frequencies = np.zeros(shape, np.int32)
         self.claimed = np.zeros((rows, arms), np.bool_)
-        self.reason = np.full(rows, GOES_ON, np.int8)
+        self.reason, self.stopped_at = (np.full(rows, GOES_ON, np.int8) for _ in range(2))
+        self.known_at_looks = np.empty((rows, 0), np.int64)
 
     def play_to(self, last: Ints) -> bool:
         """Allocate patients up to these numbers in the trials that go on; False if the monitor stopped it."""
@@ -261,16 +258,22 @@ class Batch:
         self.first = last
         return not self.monitor.stopped[0]
 
-    def at_look(self, look: int) -> tuple[Ints, Ints]:
-        """Patients enrolled and outcomes known at a look, in each trial."""
-        rows, patients = len(self.replications), self.design.patients
-        if self.design.looks_count == "patients":
+    def at_look(self, number: int) -> tuple[Ints, Ints]:
+        """Patients enrolled and outcomes known at an interim look, in each trial."""
+        rows, look = len(self.replications), self.design.monitoring.interim[number]
+        if not self.design.monitoring.counts_outcomes:
             known = (self.timing.ready <= look).sum(axis=1)
             return np.full(rows, look), np.broadcast_to(known, rows)
         last = self.timing.arrivals[:, look - 1]
         ready = np.take_along_axis(self.timing.ready, last[:, None], axis=1)[:, 0]
+        patients = self.design.patients
         at = np.where(ready == NEVER, patients + 1, np.minimum(ready, patients))
         return np.broadcast_to(at, rows).astype(np.int64), np.full(rows, look)
+
+    def all_known(self) -> Ints:
+        """How many outcomes of the patients enrolled are known in the end, in each trial."""
+        enrolled = np.arange(self.design.patients) < self.first[:, None]
+        return np.asarray((enrolled & np.isfinite(self.seen)).sum(axis=1))
 
     def intervene(self, made: Intervention) -> bool:
         """Allocate patients up to an intervention, which then takes effect; False if the monitor stopped it."""
@@ -295,29 +298,30 @@ class Batch:
         arm, known_outcome = (self.arms[rows], outcome) if one_by_one else (None, None)
         return TrialData(self.design, counts, sums, squares, arm, known_outcome, self.active[rows])
 
-    def look(self, number: int, known: Ints, is_due: NDArray[np.bool_]) -> None:
+    def look(self, known: Ints, is_due: NDArray[np.bool_], *, is_final: bool = False) -> None:
         """Take a look at the trials that go on: stop some, drop arms."""
-        rule = self.design.stopping
+        rule, monitoring = self.design.stopping, self.design.monitoring
         assert rule is not None
+        self.known_at_looks = np.column_stack([self.known_at_looks, known])
         rows = np.flatnonzero((self.reason == GOES_ON) & is_due)
         if not rows.size:
             return
-        for count in np.unique(known[rows]):  # a rule is told a single fraction
-            self._judge(rule, rows[known[rows] == count], number, int(count))
-
-    def _judge(self, rule: StoppingRule, rows: Ints, number: int, known: int) -> None:
-        data = self._data(rows, np.full(len(rows), known), one_by_one=rule.needs_patients)
-        verdict = rule.look(data, number, known / self.design.patients)
+        data = self._data(rows, known[rows], one_by_one=rule.needs_patients)
+        verdict = monitoring.judge(data, self.known_at_looks[rows], is_final=is_final)
         self.claimed[rows] |= verdict.claimed
         self.reason[rows] = verdict.reason
-        self._drop(rows, np.asarray(verdict.dropped, np.bool_))
+        if is_final:
+            return
+        self.stopped_at[rows] = np.where(verdict.reason == GOES_ON, GOES_ON, self.known_at_looks.shape[1] - 1)
+        self._drop(rows, verdict.dropped)
 
     def _drop(self, rows: Ints, dropped: NDArray[np.bool_]) -> None:
         """Give no further patients to these arms of some trials; a trial without arms stops."""
         dropped = dropped & self.active[rows]
         self.active[rows] &= ~dropped
         none_left = (self.reason[rows] == GOES_ON) & ~self.active[rows].any(axis=1)
-        self.reason[rows[none_left]] = len(reasons(self.design)) - 1
+        self.reason[rows[none_left]] = len(self.design.monitoring.reasons) - 1
+        self.stopped_at[rows[none_left]] = self.known_at_looks.shape[1]
         self._begin_anew(rows[dropped.any(axis=1) & (self.reason[rows] == GOES_ON)])
 
     @property
@@ -338,7 +342,7 @@ class Batch:
         self.known[rows] = self._told_so_far[rows]
         self.told[rows] = 0
 
-    def over(self, interventions: Sequence[Intervention], most_looks: int | None) -> Trials:
+    def over(self, interventions: Sequence[Intervention], most_looks: int | None, is_over: bool) -> Trials:
         """The trials, with all outcomes of the patients enrolled."""
         patients = np.arange(self.design.patients)
         enrolled = patients < self.first[:, None]
@@ -355,11 +359,13 @@ class Batch:
             self.first,
             self.claimed,
             self.reason,
+            self.stopped_at,
             (potential * enrolled).sum(axis=1),
             np.where(enrolled, ends, -np.inf).max(axis=1) - begin,
             self._by_arm(self.frequencies) if self.repetitions else None,
             interventions,
             most_looks,
+            is_over,
             self.uncorrected,
         )
         object.__setattr__(data, "course", trials)

@@ -26,7 +26,8 @@ LOOKS = st.lists(st.integers(1, 40), max_size=3, unique=True).map(sorted)
 
 def design_of(arms, **options):
     names = [f"arm {k}" for k in range(arms)]
-    return trials.Design(**{"arms": names, "patients": 40, "policy": "besa", "analysis": "welch-t"} | options)
+    analysis = None if options.get("stopping") is not None else "welch-t"
+    return trials.Design(**{"arms": names, "patients": 40, "policy": "besa", "analysis": analysis} | options)
 
 
 def played(design, seed, chance, binary=False):
@@ -59,6 +60,13 @@ def played(design, seed, chance, binary=False):
         assert course.arms == twin.arms
         assert np.array_equal(course.outcomes, twin.outcomes, equal_nan=True)
         assert (course.active, course.stopped) == (twin.left, twin.reason)
+    while course.due_look():
+        course.take_look()
+    if course.due_final_look():
+        course.take_look(is_final=True)
+    twin.close()
+    assert course.stopped == twin.reason
+    assert set(course.looks[-1].claimed if course.looks else []) == twin.claimed
     return course
 
 
@@ -153,7 +161,7 @@ def test_outcomes_that_come_after_a_stop_are_not_part_of_the_look_that_stopped_i
     for t in range(8):
         course.correct(t, 0.0)
     agrees_with_itself(course)
-    assert course.trials().reasons[course.trials().reason[0]] == "enough"
+    assert design.monitoring.reasons[course.trials().reason[0]] == "enough"
 
 
 def test_a_rehearsal_depends_on_the_policy_and_not_on_the_moment():

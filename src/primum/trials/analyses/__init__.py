@@ -1,6 +1,7 @@
 """Analyses of a trial: p-values, decisions and estimates."""
 
 from primum.trials.analyses.analysis import Analysis as Analysis
+from primum.trials.analyses.boundary import Boundary as Boundary
 from primum.trials.analyses.conditional_exact import ConditionalExact as ConditionalExact
 from primum.trials.analyses.fisher import Fisher as Fisher
 from primum.trials.analyses.log_odds import LogOdds as LogOdds

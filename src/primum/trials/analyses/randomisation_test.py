@@ -49,7 +49,7 @@ class RandomisationTest(Analysis):
 
     def p_values(self, data: TrialData) -> Floats:
         from primum.trials.arrivals import Timing
-        from primum.trials.running import GOES_ON, play
+        from primum.trials.running import play
 
         arm, outcome = data.one_by_one(self.title)
         course = data.course
@@ -57,7 +57,7 @@ class RandomisationTest(Analysis):
             raise ParameterError(f"{self.title} needs the times at which outcomes were known, got data without them")
         found, moved = np.empty((len(data), data.counts.shape[1] - 1)), False
         for row in range(len(data)):
-            size, reason = int(course.size[row]), course.reason[row]
+            size = int(course.size[row])
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
             observed, recorded = self._statistics(data, np.array([row])), course.as_recorded(row)
             least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
@@ -74,11 +74,12 @@ class RandomisationTest(Analysis):
                     most_patients=size,
                     interventions=course.interventions,
                     most_looks=course.most_looks,
+                    is_over=course.is_over,
                 )
                 assert again is not None
                 reallocated, _ = again.data.one_by_one(self.title)
                 moved = moved or bool((reallocated != arm[row]).any())
-                same_end = (again.size == size) & ((again.reason == GOES_ON) == (reason == GOES_ON))
+                same_end = (again.size == size) & (again.stopped_at == course.stopped_at[row])
                 statistics = self._statistics(again.data, np.flatnonzero(same_end))
                 beyond += (statistics >= least).sum(axis=0)
                 total += len(statistics)

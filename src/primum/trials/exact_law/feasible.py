@@ -61,8 +61,8 @@ def lag(design: Design) -> int:
 
 
 def looks(design: Design) -> list[int]:
-    """The number of patients enrolled at each look."""
-    return [number + (lag(design) if design.looks_count == "outcomes" else 0) for number in design.looks]
+    """The number of patients enrolled at each interim look."""
+    return [number + (lag(design) if design.looks_count == "outcomes" else 0) for number in design.monitoring.interim]
 
 
 def updates(design: Design) -> NDArray[np.bool_]:

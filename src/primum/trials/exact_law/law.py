@@ -67,11 +67,12 @@ class Law:
 
     @cached_property
     def rejected(self) -> list[NDArray[np.bool_]]:
-        """Whether the analysis or a look declares a difference, for each end of the trial."""
+        """Whether a difference is declared, for each end of the trial."""
         analysis = self.design.analysis
+        if self.design.test is not analysis:
+            return [np.full(end.chance.shape, any(end.claimed)) for end in self.ends]
         try:
-            found = [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
-            return [each | any(end.claimed) for each, end in zip(found, self.ends, strict=True)]
+            return [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
         except (TypeError, AttributeError) as error:  # it meets None where data have patients one by one
             raise PrimumError(
                 f"{analysis.display_name} fails on counts of successes alone ({error}); exact operating "
@@ -79,7 +80,7 @@ class Law:
             ) from error
 
     def reject(self, p0: Any, p1: Any) -> Floats:
-        """The probability that the analysis or a look declares a difference: power, or type I error where p0 = p1."""
+        """The probability that a difference is declared: power, or type I error where p0 = p1."""
         return self._total(p0, p1, lambda i, end: end.chance * self.rejected[i])
 
     def wrong(self, p0: Any, p1: Any) -> Floats:

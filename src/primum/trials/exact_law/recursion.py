@@ -6,6 +6,7 @@ one recursion at p0 = p1 = 1/2 serves all scenarios.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,10 +16,10 @@ from primum.policies.counts import Counts
 from primum.progress import Bar, Progress
 from primum.trials.data import Floats, TrialData
 from primum.trials.exact_law import feasible
+from primum.trials.monitoring import GOES_ON
 
 if TYPE_CHECKING:
     from primum.trials.design import Design
-    from primum.trials.stopping import Verdict
 
 Arms = tuple[bool, bool]
 NONE: Arms = (False, False)
@@ -57,7 +58,9 @@ class _Recursion:
     def __init__(self, design: Design) -> None:
         self.design, self.lag = design, feasible.lag(design)
         self.updates, self.known = feasible.updates(design), feasible.known(design)
-        self.looks = {patients: number for number, patients in enumerate(feasible.looks(design))}
+        self.looks = feasible.looks(design)
+        self.known_at_looks: list[int] = []
+        self.judged_last: Any = None  # the arguments that gave the last verdict
         self.ends: Ends = {}
 
     def run(self, progress: bool | Progress) -> Ends:
@@ -74,7 +77,7 @@ class _Recursion:
                 done += states[t]
                 bar.update(done)
         for place, table in generation.items():
-            self.finish(place, table, self.design.patients)
+            self.finish(place, table, self.design.patients, is_over=True)
         return self.ends
 
     def allocated(self, generation: Generation, t: int) -> Generation:
@@ -126,37 +129,46 @@ class _Recursion:
     def looked(self, generation: Generation, t: int) -> Generation:
         """The states of the trials that go on after a look at t patients."""
         after: Generation = {}
-        last, known = -1, self.known[t]
-        for place in sorted(generation, key=lambda place: place.known):
-            table = generation.pop(place)
-            if last != place.known:
-                last, verdict = place.known, self.verdict((known - place.known, place.known), t)
-            dropped, claimed = verdict.dropped | place.dropped, verdict.claimed | place.claimed
-            stops = (verdict.reason >= 0) | dropped.all(axis=1)
-            rows = np.column_stack([stops, dropped, claimed])
-            for row in np.unique(rows, axis=0):
-                part = np.where((rows == row).all(axis=1).reshape(table.shape), table, 0.0)
-                stop, *flags = row.tolist()
-                there = place._replace(dropped=(flags[0], flags[1]), claimed=(flags[2], flags[3]))
-                if not part.any():
-                    continue
-                if stop:
+        known = self.known[t]
+        self.known_at_looks.append(known)
+        for place in sorted(generation, key=lambda place: (place.known, place.dropped)):
+            for there, part, stops in self.judged(place, generation.pop(place), (known - place.known, place.known)):
+                if stops:
                     self.finish(there, part, t)
                 else:
                     self.add(after, there, part)
         return after
 
-    def verdict(self, pulls: tuple[int, int], t: int) -> Verdict:
-        """The decision of the stopping rule for all numbers of successes."""
-        assert self.design.stopping is not None
-        data = trials_with(self.design, pulls)
-        return self.design.stopping.look(data, self.looks[t], self.known[t] / self.design.patients)
+    def judged(
+        self, place: Place, table: Floats, pulls: tuple[int, int], *, is_final: bool = False
+    ) -> Iterator[tuple[Place, Floats, bool]]:
+        """Where the verdict of the stopping rule takes states with these known outcomes, and whether it ends them."""
+        key = len(self.known_at_looks), pulls, place.dropped, is_final
+        if key != self.judged_last:
+            data = trials_with(self.design, pulls, [not dropped for dropped in place.dropped])
+            known = [*self.known_at_looks, sum(pulls)] if is_final else self.known_at_looks
+            everywhere = np.broadcast_to(np.array(known), (len(data), len(known)))
+            self.judged_last = key
+            self.verdict = self.design.monitoring.judge(data, everywhere, is_final=is_final)
+        verdict = self.verdict
+        dropped, claimed = verdict.dropped | place.dropped, verdict.claimed | place.claimed
+        rows = np.column_stack([verdict.reason != GOES_ON, dropped, claimed])
+        for row in np.unique(rows, axis=0):
+            part = np.where((rows == row).all(axis=1).reshape(table.shape), table, 0.0)
+            stops, *flags = row.tolist()
+            if part.any():
+                yield place._replace(dropped=(flags[0], flags[1]), claimed=(flags[2], flags[3])), part, stops
 
-    def finish(self, place: Place, table: Floats, t: int) -> None:
-        """The end of trials after t patients, all of whose outcomes are awaited."""
+    def finish(self, place: Place, table: Floats, t: int, *, is_over: bool = False) -> None:
+        """The end of trials after t patients, all of whose outcomes are awaited; with a final look if they are over."""
         late = place.assigned - place.known
         table = revealed(table, t - self.known[t] - late, late)
-        self.add(self.ends, ((t - place.assigned, place.assigned), place.claimed), table)
+        pulls = (t - place.assigned, place.assigned)
+        if not (is_over and self.design.monitoring.has_final):
+            self.add(self.ends, (pulls, place.claimed), table)
+            return
+        for there, part, _ in self.judged(place, table, pulls, is_final=True):
+            self.add(self.ends, (pulls, there.claimed), part)
 
     @staticmethod
     def add(tables: dict[Any, Floats], key: Any, table: Floats) -> None:
@@ -166,10 +178,12 @@ class _Recursion:
             tables[key] = table
 
 
-def trials_with(design: Design, pulls: tuple[int, int]) -> TrialData:
+def trials_with(design: Design, pulls: tuple[int, int], active: Sequence[bool] = (True, True)) -> TrialData:
     """A trial for each pair of numbers of successes, those of arm 1 running faster."""
     successes = np.indices((pulls[0] + 1, pulls[1] + 1)).reshape(2, -1).T
-    return TrialData.from_successes(design, np.broadcast_to(np.array(pulls), successes.shape), successes)
+    data = TrialData.from_successes(design, np.broadcast_to(np.array(pulls), successes.shape), successes)
+    data.active[:] = active
+    return data
 
 
 def revealed(table: Floats, first: int, second: int) -> Floats:

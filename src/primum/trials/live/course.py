@@ -10,8 +10,9 @@ import numpy as np
 from primum.simulation import Monitor
 from primum.trials.arrivals import NEVER, Timing
 from primum.trials.design import Design
+from primum.trials.monitoring import GOES_ON
 from primum.trials.probabilities import REPETITIONS
-from primum.trials.running import GOES_ON, Batch, Intervention, Trials, play, reasons
+from primum.trials.running import Batch, Intervention, Trials, play
 
 REPLICATION = LANE = 0  # a live trial is the first replication of its seed
 
@@ -26,6 +27,7 @@ class LookTaken:
     dropped: list[int]
     claimed: list[int]
     stopped: str  # why, or empty
+    is_final: bool = False
 
 
 class Course:
@@ -87,28 +89,31 @@ class Course:
 
     @property
     def stopped(self) -> str:
-        """Why the trial stopped early, or empty."""
+        """Why the stopping rule ended the trial, or empty."""
         reason = int(self._batch.reason[0])
-        return "" if reason == GOES_ON else reasons(self.design)[reason]
+        return "" if reason == GOES_ON else self.design.monitoring.reasons[reason]
 
-    def due_look(self, *, closing: bool = False) -> bool:
-        """Whether the next look must be taken before anything else; when `closing`, also one at the last patient."""
-        if self.stopped or len(self.looks) == len(self.design.looks):
-            return False
-        look = self.design.looks[len(self.looks)]
-        if self.design.looks_count == "outcomes":
-            return self.known >= look
-        return self.enrolled == look and (look < self.design.patients or closing)
+    @property
+    def is_over(self) -> bool:
+        """Whether the final look was taken."""
+        return bool(self.looks) and self.looks[-1].is_final
 
-    def take_look(self) -> LookTaken:
-        """Take the next look, with the data that it is due for."""
-        number, patients = len(self.looks), self.enrolled
-        known = self.known if self.design.looks_count == "patients" else self.design.looks[number]
-        before = set(self.active)
-        self._batch.look(number, np.array([known]), np.array([True]))
+    def due_look(self) -> bool:
+        """Whether an interim look must be taken before anything else."""
+        return not self.stopped and self.design.monitoring.is_due(len(self.looks), self.enrolled, self.known)
+
+    def due_final_look(self) -> bool:
+        """Whether the final look must be taken before the trial can be closed."""
+        return self.design.monitoring.has_final and not self.stopped and not self.is_over
+
+    def take_look(self, *, is_final: bool = False) -> LookTaken:
+        """Take the next interim look, with the data that it is due for, or the final one with all that is known."""
+        number, before = len(self.looks), set(self.active)
+        known = self.known if is_final else self.design.monitoring.known_at(number, self.known)
+        self._batch.look(np.array([known]), np.array([True]), is_final=is_final)
         dropped = sorted(before - set(self.active))
         claimed = [int(arm) for arm in np.flatnonzero(self._batch.claimed[0])]
-        self.looks.append(LookTaken(number, patients, known, dropped, claimed, self.stopped))
+        self.looks.append(LookTaken(number, self.enrolled, known, dropped, claimed, self.stopped, is_final))
         return self.looks[-1]
 
     def allocate(self) -> int:
@@ -154,7 +159,8 @@ class Course:
             repetitions=REPETITIONS if repetitions else 0,
             most_patients=self.enrolled,
             interventions=self._interventions,
-            most_looks=len(self.looks),
+            most_looks=len(self.looks) - self.is_over,
+            is_over=self.is_over,
         )
         assert found is not None
         return found

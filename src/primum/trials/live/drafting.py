@@ -41,9 +41,15 @@ class Draft:
 
 
 def take_looks(draft: Draft, *, closing: bool = False) -> None:
-    """Take the looks that are due; if the trial stops there, enrolment is refused after they are written."""
-    while draft.state.course.due_look(closing=closing):
-        draft.add(entries.LOOK, {"closing": closing}, BY_DESIGN)
+    """Take the looks that are due, and the final one when `closing`.
+
+    If the trial stops there, enrolment is refused after they are written.
+    """
+    course = draft.state.course
+    while course.due_look():
+        draft.add(entries.LOOK, {"final": False}, BY_DESIGN)
+    if closing and course.due_final_look():
+        draft.add(entries.LOOK, {"final": True}, BY_DESIGN)
 
 
 def writer_of(given: str | None) -> str:

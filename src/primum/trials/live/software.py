@@ -71,11 +71,11 @@ def rehearsal(design: Design, settings: LiveSettings) -> str:
     return digest(canonical([[course.arms, [look.__dict__ for look in course.looks]] for course in courses]))
 
 
-def rehearsed(design: Design, settings: LiveSettings, seed: int) -> Course:
+def rehearsed(design: Design, settings: LiveSettings, seed: int, *, with_looks: bool = True) -> Course:
     """A trial with made-up outcomes."""
     course = Course(design, seed)
     for t in range(min(design.patients, MOST_PATIENTS)):
-        while course.due_look():
+        while with_looks and course.due_look():
             course.take_look()
         if course.stopped:
             break
@@ -88,7 +88,7 @@ def rehearsed(design: Design, settings: LiveSettings, seed: int) -> Course:
 
 def predictable_share(design: Design, settings: LiveSettings) -> float:
     """Of the allocations after the burn-in in a rehearsal, the part that the data known before leave no choice for."""
-    course = rehearsed(design.replace(looks=(), stopping=None), settings, 0)
+    course = rehearsed(design, settings, 0, with_looks=False)
     frequencies = course.trials(repetitions=True).frequencies
     assert frequencies is not None
     decided = frequencies[0, design.forced : course.enrolled]

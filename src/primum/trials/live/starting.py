@@ -35,12 +35,13 @@ def chosen(
 
 def check_outcomes(design: Design, settings: LiveSettings) -> None:
     """Refuse outcomes that the policy or the analysis is not made for."""
-    if design.analysis.binary and settings.outcomes != BINARY:
-        raise ParameterError(
-            f'{design.analysis.display_name} needs outcomes 0 and 1: outcomes must be "binary", '
-            f"got {quoted(settings.outcomes)}",
-            ("outcomes",),
-        )
+    for part in (design.analysis, design.stopping):
+        if part is not None and part.binary and settings.outcomes != BINARY:
+            raise ParameterError(
+                f'{part.display_name} needs outcomes 0 and 1: outcomes must be "binary", '
+                f"got {quoted(settings.outcomes)}",
+                ("outcomes",),
+            )
     low, high = settings.range
     least, most = design.policy.reward_bounds
     if low < least or high > most:

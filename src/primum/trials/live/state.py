@@ -162,10 +162,13 @@ class State:
         return given
 
     def _look(self, given: Data, at: datetime, who: str) -> Data:
-        if not self.course.due_look(closing=given.get("closing", False)):
-            raise PrimumError("no look is due")
+        is_final = given["final"]
+        if self.course.due_look() if is_final else not self.course.due_look():
+            raise PrimumError("an interim look is due before it" if is_final else "no look is due")
+        if is_final and not self.course.due_final_look():
+            raise PrimumError("no final look is due")
         with self._changing():
-            taken, arms = _decided(self.course.take_look), self.design.arms
+            taken, arms = _decided(lambda: self.course.take_look(is_final=is_final)), self.design.arms
             data = {
                 "look": taken.number + 1,
                 "patients": taken.patients,
@@ -173,7 +176,7 @@ class State:
                 "dropped": [arms[arm] for arm in taken.dropped],
                 "claimed": [arms[arm] for arm in taken.claimed],
                 "stopped": taken.stopped,
-                "closing": given.get("closing", False),
+                "final": taken.is_final,
             }
             self.looks.append(data | {"at": entries.stamp(at)})
         return data
@@ -272,7 +275,7 @@ class State:
 
     def _closed(self, given: Data, at: datetime, who: str) -> Data:
         self.check_open("close it again")
-        if self.course.due_look(closing=True):
+        if self.course.due_look() or self.course.due_final_look():
             raise PrimumError("a look is due before it")
         self.closed = given["reason"]
         return {"reason": given["reason"], "secret": self.secret.text}

@@ -154,7 +154,7 @@ def status_of(state: State, now: datetime) -> Status:
         groups=_groups(state),
         groups_after=_counted_by_group(state),
         looks_taken=len(state.looks),
-        looks_planned=len(state.design.looks),
+        looks_planned=state.design.monitoring.planned,
         entries=state.number,
         head=state.hash,
         blinded=state.settings.blinded,

@@ -79,13 +79,16 @@ def _delay(design: Design) -> str:
 def _looks(design: Design) -> str:
     if design.stopping is None:
         return "None: the trial enrols all patients"
-    counts = listed([f"{number:,}" for number in design.looks])
+    counts = listed([f"{number:,}" for number in design.monitoring.interim])
     what = "patients enrolled" if design.looks_count == "patients" else "known outcomes"
-    return f"At {counts} {what}. {_with_summary(design.stopping)}"
+    final = ", and at the end" if design.monitoring.has_final else ""
+    return f"At {counts} {what}{final}. {_with_summary(design.stopping)}"
 
 
 def _analysis(design: Design) -> str:
     analysis = design.analysis
+    if analysis is not design.test:
+        return f"{analysis.title}: what the stopping rule declares, at a look or at the end"
     critical = float(getattr(analysis, "critical", 0.0))
     level = f"critical value {critical:.4g}" if critical else f"level {analysis.alpha:g}"
     several = f", {ADJUSTMENTS[analysis.adjustment]} for several arms" if len(design.arms) > 2 else ""

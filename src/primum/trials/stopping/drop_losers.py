@@ -10,7 +10,8 @@ from primum.errors import ParameterError
 from primum.plugins.parameters import parameter
 from primum.trials.analyses import Analysis, PosteriorSuperiority
 from primum.trials.data import TrialData
-from primum.trials.stopping.stopping_rule import StoppingRule, Verdict
+from primum.trials.monitoring import Look, Verdict
+from primum.trials.stopping.stopping_rule import StoppingRule
 
 SUPERIORITY = PosteriorSuperiority(sided="greater")
 
@@ -23,14 +24,14 @@ class DropLosers(StoppingRule):
     control, or for example the Z of ``pooled-z(sided='greater')``. An arm is not dropped before both it and the control
     have data, and the control never.
 
-    >>> from primum.trials import Design, TrialData
+    >>> from primum.trials import Design, Look, TrialData
     >>> rule = DropLosers(below=0.1)
     >>> design = Design(
     ...     arms=["control", "b", "c"], patients=90, policy="uniform-random", analysis="pooled-z",
     ...     looks=[60], stopping=rule,
     ... )
     >>> data = TrialData.from_successes(design, counts=[[20, 20, 20]], successes=[[9, 4, 8]])
-    >>> rule.look(data, 0, 0.67).dropped.tolist()
+    >>> rule.look(data, Look(known=(60,), patients=90)).dropped.tolist()
     [[False, True, False]]
     """
 
@@ -49,7 +50,11 @@ class DropLosers(StoppingRule):
                 ("statistic",),
             )
 
-    def look(self, data: TrialData, number: int, fraction: float) -> Verdict:
+    @property
+    def binary(self) -> bool:
+        return self.statistic.binary
+
+    def look(self, data: TrialData, look: Look) -> Verdict:
         known = (data.counts[:, 1:] > 0) & (data.counts[:, :1] > 0)
         dropped = np.zeros(data.counts.shape, np.bool_)
         dropped[:, 1:] = data.active[:, 1:] & known & (self.statistic.evidence(data) < self.below)

@@ -10,8 +10,9 @@ from primum.errors import ParameterError
 from primum.plugins.parameters import parameter
 from primum.trials.analyses import Analysis, PooledZ, ZAnalysis
 from primum.trials.data import Floats, TrialData
-from primum.trials.stopping.spending import SPENDING, boundaries
-from primum.trials.stopping.stopping_rule import StoppingRule, Verdict
+from primum.trials.monitoring import Look, Verdict
+from primum.trials.stopping.spending import SPENDING, boundary
+from primum.trials.stopping.stopping_rule import StoppingRule
 
 POOLED_Z = PooledZ()
 
@@ -22,30 +23,33 @@ class GroupSequential(StoppingRule):
 
     Each arm is compared with the control, with the level divided by the number of comparisons (Bonferroni). An arm
     above the upper boundary is claimed and the trial stops; an arm below the lower one is dropped, and if no other is
-    left, the control is claimed. A design that is to use the whole level has its last look at the last patient. With
-    `futility`, arms are also dropped whose conditional power, if the trend so far goes on, is below it; boundaries do
-    not rely on that (it is not binding).
+    left, the control is claimed. With `futility`, arms are also dropped whose conditional power, if the trend so far
+    goes on, is below it; boundaries do not rely on that (it is not binding).
 
-    The fraction of information at a look is that of known outcomes. Those of the other looks follow from it and from
-    the numbers of patients at the design's looks: exactly without a delay, or if as many outcomes are outstanding at
-    each look. Z is the statistic of an analysis; boundaries assume that allocation does not adapt to outcomes.
+    The information at a look is the number of known outcomes, and boundaries use what it was at the looks before. The
+    final look spends all the level that is left, also in a trial that ends with fewer outcomes than planned; that
+    holds the level if the reason to end has nothing to do with the outcomes. Z is the statistic of an analysis.
+    Boundaries assume that allocation does not adapt to outcomes; where it does, they grow by a `factor`, which
+    `calibrate` finds for two arms with outcomes 0 and 1.
 
-    >>> from primum.trials import Design, TrialData
+    >>> from primum.trials import Design, Look, TrialData
     >>> rule = GroupSequential(alpha=0.05, sided="two-sided")
     >>> design = Design(
-    ...     arms=["control", "new"], patients=200, policy="uniform-random", analysis="pooled-z",
-    ...     looks=[100, 200], stopping=rule,
+    ...     arms=["control", "new"], patients=200, policy="uniform-random", looks=[100], stopping=rule,
     ... )
     >>> data = TrialData.from_successes(design, counts=[[50, 50], [50, 50]], successes=[[15, 26], [10, 30]])
-    >>> [round(bound, 3) for bound in rule.bounds(data, 0, 0.5)]
+    >>> look = Look(known=(100,), patients=200)
+    >>> [round(bound, 3) for bound in rule.bounds(data, look)]
     [2.963, 1.969]
-    >>> verdict = rule.look(data, 0, 0.5)
+    >>> verdict = rule.look(data, look)
     >>> verdict.claimed.tolist(), verdict.reason.tolist()
     ([[False, False], [False, True]], [-1, 0])
     """
 
     title = "Group sequential"
     reasons = ("efficacy", "inferiority", "futility")
+    claims = True
+    limit = "factor"
 
     spending: str = parameter("obrien-fleming", "how the level is spent", choices=tuple(SPENDING))
     alpha: float = parameter(0.05, "level of the whole test", low=0.0, high=1.0, open_low=True, open_high=True)
@@ -54,6 +58,7 @@ class GroupSequential(StoppingRule):
         choices=("greater", "less", "two-sided"),
     )  # fmt: skip
     futility: float = parameter(0.0, "conditional power below which an arm is dropped; 0: never", low=0.0, high=1.0)
+    factor: float = parameter(1.0, "by which the boundaries grow", low=0.0, open_low=True)
     statistic: Analysis = parameter(POOLED_Z, "analysis whose Z is compared with the boundary", family="analyses")
 
     def __post_init__(self) -> None:
@@ -64,25 +69,38 @@ class GroupSequential(StoppingRule):
                 ("statistic",),
             )
 
-    def bounds(self, data: TrialData, number: int, fraction: float) -> tuple[float, ...]:
-        """The boundary of Z at each look of the design and, if its last one is earlier, at the last patient."""
+    @property
+    def binary(self) -> bool:
+        return self.statistic.binary
+
+    def bounds(self, data: TrialData, look: Look) -> tuple[float, ...]:
+        """The boundary of Z at each look so far and, unless this is the final one, at those to come as planned."""
         two_sided = self.sided == "two-sided"
         level = self.alpha / (data.counts.shape[1] - 1) / (2 if two_sided else 1)
-        return boundaries(_fractions(data, number, fraction), self.spending, level, two_sided)
+        fractions, count = look.fractions, len(look.known)
+        if not look.is_final:
+            interim = data.design.monitoring.interim
+            ahead = (np.array(interim[count:]) - interim[look.number]) / look.patients
+            fractions += (*(min(float(each), 1.0) for each in look.fraction + ahead), 1.0)
+        last = len(fractions) - 1
+        return tuple(
+            self.factor * boundary(fractions[: i + 1], i == last, self.spending, level, two_sided)
+            for i in range(last + 1)
+        )
 
-    def look(self, data: TrialData, number: int, fraction: float) -> Verdict:
-        z, bounds = self.statistic.statistic(data), self.bounds(data, number, fraction)
+    def look(self, data: TrialData, look: Look) -> Verdict:
+        z, bounds = self.statistic.statistic(data), self.bounds(data, look)
         active = data.active[:, 1:]
         claimed, dropped = np.zeros(data.counts.shape, np.bool_), np.zeros(data.counts.shape, np.bool_)
         if self.sided != "less":
-            claimed[:, 1:] = active & (z > bounds[number])
+            claimed[:, 1:] = active & (z > bounds[look.number])
         if self.sided != "greater":
-            dropped[:, 1:] = active & (z < -bounds[number])
+            dropped[:, 1:] = active & (z < -bounds[look.number])
         efficacy = claimed.any(axis=1)
         worse = ~efficacy & dropped.any(axis=1) & ~(active & ~dropped[:, 1:]).any(axis=1)
         claimed[:, 0] = worse
-        if self.futility:
-            dropped[:, 1:] |= active & ~claimed[:, 1:] & (self._power(z, fraction, bounds[-1]) < self.futility)
+        if self.futility and not look.is_final:
+            dropped[:, 1:] |= active & ~claimed[:, 1:] & (self._power(z, look.fraction, bounds[-1]) < self.futility)
         futile = ~efficacy & ~worse & ~(active & ~dropped[:, 1:]).any(axis=1)
         return Verdict(claimed, dropped, np.select([efficacy, worse, futile], [0, 1, 2], -1).astype(np.int8))
 
@@ -99,11 +117,3 @@ class GroupSequential(StoppingRule):
     def _towards(self, z: Floats) -> Floats:
         """Z in the direction of the alternative."""
         return z if self.sided == "greater" else -z if self.sided == "less" else np.abs(z)
-
-
-def _fractions(data: TrialData, number: int, fraction: float) -> tuple[float, ...]:
-    """The fractions of information at all looks, if as many outcomes are outstanding at each as at this one."""
-    design = data.design
-    ahead = (np.asarray(design.looks) - design.looks[number]) / design.patients
-    found = [min(max(float(each), 0.0), 1.0) for each in np.round(fraction + ahead, 12)]
-    return tuple(found) if found[-1] >= 1 else (*found, 1.0)

@@ -9,15 +9,17 @@ from numpy.typing import NDArray
 
 from primum.plugins.parameters import parameter
 from primum.trials.data import TrialData
+from primum.trials.monitoring import Look, Verdict
 from primum.trials.posteriors import best, within
-from primum.trials.stopping.stopping_rule import StoppingRule, Verdict
+from primum.trials.stopping.stopping_rule import StoppingRule
 
 
 @dataclass(frozen=True)
 class PosteriorLimits(StoppingRule):
     """Drops arms that are hardly the best, and stops when one surely is, or when all are about the same.
 
-    For outcomes 0 and 1 with independent Beta priors; all arms are alike, without a control. At a look, arms with
+    For outcomes 0 and 1 with independent Beta priors; all arms are alike, without a control. At a look, also at the
+    final one, arms with
     P(best) < `inferiority` are dropped until there is none, with P(best) computed again among the rest. Then, if
     P(best) > `superiority` for an arm, or it is the only one left, it is claimed and the trial stops; otherwise the
     trial stops if the probability that all rates are less than `within` apart exceeds `equivalence`. The arm with the
@@ -25,19 +27,20 @@ class PosteriorLimits(StoppingRule):
 
     Reference: Granholm, Jensen, Lange, Kaas-Hansen, Journal of Open Source Software 7(72), 2022 (adaptr).
 
-    >>> from primum.trials import Design, TrialData
+    >>> from primum.trials import Design, Look, TrialData
     >>> rule = PosteriorLimits(superiority=0.99, inferiority=0.01, best="lowest")
     >>> design = Design(
-    ...     arms=["a", "b", "c"], patients=300, policy="uniform-random", analysis="pooled-z", looks=[150], stopping=rule
+    ...     arms=["a", "b", "c"], patients=300, policy="uniform-random", looks=[150], stopping=rule,
     ... )
     >>> data = TrialData.from_successes(design, counts=[[50, 50, 50]], successes=[[5, 20, 9]])
-    >>> verdict = rule.look(data, 0, 0.5)
+    >>> verdict = rule.look(data, Look(known=(150,), patients=300))
     >>> verdict.dropped.tolist(), verdict.claimed.any(), verdict.reason.tolist()
     ([[False, True, False]], np.False_, [-1])
     """
 
     title = "Posterior limits"
     reasons = ("superiority", "equivalence")
+    claims = True
     needs_patients = False
 
     superiority: float = parameter(0.99, "P(best) above which an arm is claimed", low=0.0, high=1.0)
@@ -50,7 +53,11 @@ class PosteriorLimits(StoppingRule):
     prior_successes: float = parameter(1.0, "first parameter of the Beta prior", low=0.0, open_low=True)
     prior_failures: float = parameter(1.0, "second parameter of the Beta prior", low=0.0, open_low=True)
 
-    def look(self, data: TrialData, number: int, fraction: float) -> Verdict:
+    @property
+    def binary(self) -> bool:
+        return True
+
+    def look(self, data: TrialData, look: Look) -> Verdict:
         a, b = data.sums + self.prior_successes, data.counts - data.sums + self.prior_failures
         if self.best == "lowest":
             a, b = b, a

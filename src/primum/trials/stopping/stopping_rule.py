@@ -5,42 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from primum.errors import ParameterError
 from primum.plugins.registry import Plugin
 from primum.trials.data import TrialData
-
-Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is decided at a look, a row for each trial.
-
-    `claimed` are the arms that are declared better (trial x arm), `dropped` those that get no further patients (trial x
-    arm), and `reason` says why a trial stops: a position in the rule's `reasons`, or -1 if it goes on.
-    """
-
-    claimed: Flags
-    dropped: Flags
-    reason: NDArray[np.int8]
+from primum.trials.monitoring import Look, Verdict
 
 
 @dataclass(frozen=True)
 class StoppingRule(Plugin):
     """Decides at a look whether arms are dropped or the trial stops.
 
-    An author writes `look(data, number, fraction)`, vectorised over trials, where `number` counts the looks from 0 and
-    `fraction` is the part of all patients whose outcomes are known.
+    An author writes `look(data, look)`, vectorised over trials; `look` says which look it is and how many outcomes are
+    known there and were known before. A rule that declares arms better says `claims = True`. It is then the only rule
+    by which the design declares a difference, and it is asked once more at the end, where ``look.is_final``.
     """
 
     family: ClassVar[str] = "stopping"
     abstract: ClassVar[bool] = True
     reasons: ClassVar[tuple[str, ...]] = ()
+    claims: ClassVar[bool] = False
+    # the parameter by which its boundaries can be moved, which `calibrate` finds; empty: there is none
+    limit: ClassVar[str] = ""
     needs_patients: ClassVar[bool] = True  # else its data have counts, sums and squares only, which is faster
 
-    def look(self, data: TrialData, number: int, fraction: float) -> Verdict:
+    @property
+    def binary(self) -> bool:
+        """Whether it needs outcomes 0 and 1."""
+        return False
+
+    def look(self, data: TrialData, look: Look) -> Verdict:
         """What is decided at a look."""
-        raise ParameterError(f"{type(self).__name__} has no `look(data, number, fraction)`: a stopping rule needs one")
+        raise ParameterError(f"{type(self).__name__} has no `look(data, look)`: a stopping rule needs one")
