@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from primum import trials
@@ -29,7 +31,9 @@ def patients(arm, outcome, arms=2, **options):
     known = (arm >= 0) & np.isfinite(outcome)
     given = known[:, :, None] & (arm[:, :, None] == np.arange(arms))
     seen = np.where(known, outcome, 0.0)[:, :, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # arms with fewer than two outcomes
+        variances = np.nanvar(np.where(given, seen, np.nan), axis=1, ddof=1)
     return trials.TrialData(
-        design(arms, arm.shape[1], **options), given.sum(axis=1), (given * seen).sum(axis=1),
-        (given * seen**2).sum(axis=1), arm, outcome,
-    )  # fmt: skip
+        design(arms, arm.shape[1], **options), given.sum(axis=1), (given * seen).sum(axis=1), variances, arm, outcome
+    )

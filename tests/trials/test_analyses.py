@@ -156,7 +156,7 @@ def test_no_evidence_where_there_is_none(kind, sided):
 
 
 def test_constant_outcomes_of_welch_are_no_evidence():
-    """The variance of equal outcomes, from sums, is not exactly 0."""
+    """The variance of equal outcomes, from a rounded mean, is not exactly 0."""
     data = patients([[0, 0, 0, 1, 1, 1]], [[0.1, 0.1, 0.1, 0.7, 0.7, 0.7]])
     assert data.variances.max() > 0
     assert trials.WelchT().p_values(data).item() == 1

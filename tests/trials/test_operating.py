@@ -54,10 +54,11 @@ def test_characteristics_are_what_they_say(options):
         arm, outcome = done.data.arm[r, :size], done.data.outcome[r, :size]
         n = [int((arm == k).sum()) for k in range(3)]
         means = [outcome[arm == k].mean() if n[k] else np.nan for k in range(3)]
-        row = trials.TrialData(design, *(getattr(done.data, name)[[r]] for name in ("counts", "sums", "squares")))
+        row = trials.TrialData(design, *(getattr(done.data, name)[[r]] for name in ("counts", "sums", "variances")))
         significant = design.analysis.rejections(row)[0].tolist()
-        better = {k + 1 for k in range(2) if significant[k] and means[k + 1] > means[0]}
-        worse = {k + 1 for k in range(2) if significant[k] and means[k + 1] < means[0]}
+        z = design.analysis.statistic(row)[0]
+        better = {k + 1 for k in range(2) if significant[k] and z[k] > 0}
+        worse = {k + 1 for k in range(2) if significant[k] and z[k] < 0}
         claimed = set(np.flatnonzero(done.claimed[r]).tolist())
         each["reject"].append(bool(better | worse | claimed))
         each["claim"].append([bool(worse) or 0 in claimed, *(k in better | claimed for k in (1, 2))])

@@ -166,7 +166,7 @@ def test_a_dropped_arm_is_not_claimed():
     rule = trials.GroupSequential()
     data = made([[34, 33, 33]], [[10, 30, 12]], rule)
     gone = trials.TrialData(
-        data.design, data.counts, data.sums, data.squares, active=np.array([[True, False, True]])
+        data.design, data.counts, data.sums, data.variances, active=np.array([[True, False, True]])
     )  # fmt: skip
     assert not rule.look(gone, HALF).claimed.any()
 
@@ -231,7 +231,7 @@ def test_posterior_limits_in_the_order_of_adaptr(best):
     data = made(counts, sums, rule)
     active = rng.uniform(size=counts.shape) < 0.8
     active[:, 0] = True
-    verdict = rule.look(trials.TrialData(data.design, counts, data.sums, data.squares, active=active), HALF)
+    verdict = rule.look(trials.TrialData(data.design, counts, data.sums, data.variances, active=active), HALF)
     seen = set()
     for row in range(200):
         left, claimed, reason = one_by_one(rule, sums[row], counts[row], active[row])
@@ -298,7 +298,7 @@ def test_the_trial_of_the_readme_of_adaptr():
         counts[going] += known
         events[going] += rng.binomial(known, 0.25)
         data = trials.TrialData(
-            design, counts[going], events[going] * 1.0, events[going] * 1.0, active=active[going]
+            design, counts[going], events[going] * 1.0, np.full(counts[going].shape, np.nan), active=active[going]
         )  # fmt: skip
         verdict = rule.look(data, trials.Look(tuple(looks[: i + 1]), 2000))
         active[going] &= ~verdict.dropped

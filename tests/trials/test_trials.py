@@ -396,7 +396,10 @@ def test_random_designs_are_consistent(arms, patients, looks, drift, seed, **opt
     for arm in range(len(arms)):
         chosen = np.where(data.arm == arm, data.outcome, 0.0)
         assert data.sums[:, arm] == pytest.approx(chosen.sum(axis=1))
-        assert data.squares[:, arm] == pytest.approx((chosen**2).sum(axis=1))
+        for row in np.flatnonzero(data.counts[:, arm] > 1):
+            own = data.outcome[row][data.arm[row] == arm]
+            assert data.variances[row, arm] == pytest.approx(own.var(ddof=1), abs=1e-12)
+        assert (np.isnan(data.variances[:, arm]) == (data.counts[:, arm] < 2)).all()
     assert np.isin(size, [*looks, patients]).all()
     assert ((size == patients) | (found.reason >= 0)).all()
     assert (data.active.any(axis=1) | (found.reason >= 0)).all()
@@ -439,3 +442,46 @@ def test_nothing_is_known_before_it_happened(delay, accrual, blocks, seed):
             else:
                 arrived = sum(ends[r, s] <= times[r, last] for s in range(last))
             assert found.data.arm[r, t] == arrived % 7
+
+
+def test_large_outcomes_keep_their_variance():
+    """Outcomes of 1e8 with standard deviation 1 lose 1e-8 each when they are stored, and no more in the variance."""
+    shift = 1e8
+    near, far = (
+        [rewards.TruncatedNormal(by, 1.0, by - 6, by + 6), rewards.TruncatedNormal(by + 0.5, 1.0, by - 6, by + 6)]
+        for by in (0.0, shift)
+    )
+    design = design_of(2, patients=60, policy="uniform-random", analysis=trials.WelchT())
+    large, small = run(design, far, 20, 3).data, run(design, near, 20, 3).data
+    np.testing.assert_allclose(large.variances, small.variances, rtol=1e-6)
+    for test in (trials.WelchT(), trials.NormalSuperiority()):
+        np.testing.assert_allclose(test.p_values(large), test.p_values(small), rtol=1e-5)
+    found, expected = trials.naive_difference(large), trials.naive_difference(small)
+    np.testing.assert_allclose(found.low, expected.low, atol=1e-6)
+
+
+def test_equal_outcomes_have_no_variance():
+    design = design_of(2, patients=30, policy="uniform-random", analysis=trials.WelchT())
+    found = run(design, [rewards.Constant(0.1), rewards.Constant(0.7)], 5, 3).data
+    assert (found.variances == 0).all()
+    assert (trials.WelchT().p_values(found) == 1).all()
+
+
+def test_outcomes_are_binary_if_each_is_0_or_1():
+    """A sum of outcomes that equals that of their squares is not enough."""
+    arm = np.zeros((1, 4), np.int16)
+    outcome = np.array([[-0.5, 0.5, 0.5, 0.5]])
+    assert outcome.sum() == (outcome**2).sum()
+    design = design_of(2, patients=4, policy="uniform-random")
+    data = trials.TrialData(
+        design, np.array([[4, 0]]), np.array([[outcome.sum(), 0.0]]), np.array([[outcome.var(ddof=1), np.nan]]),
+        arm, outcome,
+    )  # fmt: skip
+    assert data.two_valued.tolist() == [[False, True]]
+    counts = np.array([[5, 3], [1, 0]])
+    assert trials.TrialData.from_successes(design, counts, [[2, 3], [1, 0]]).is_binary
+    variances = np.array([[0.3, 0.1], [np.nan, np.nan]])
+    assert trials.TrialData(design, counts, np.array([[2.0, 3.0], [1.0, 0.0]]), variances).two_valued.tolist() == [
+        [True, False],
+        [True, True],
+    ]

@@ -178,13 +178,14 @@ def _print_statistics(found: Statistics) -> None:
 
 
 def _comparisons(title: str, rows: list[Comparison]) -> Table:
-    table = _table([title, "difference", "95 % interval", "p-value", "significant"])
+    table = _table([title, "difference", "95 % interval", "p-value", "favours", "significant"])
     for row in rows:
         table.add_row(
             Text(f"{row.arm} against {row.control}"),
             _number(row.estimate),
             "" if row.low is None or row.high is None else f"{_number(row.low)} to {_number(row.high)}",
             _number(row.p_value),
+            Text(row.favours or "neither"),
             "yes" if row.significant else "no",
         )
     return table

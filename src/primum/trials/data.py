@@ -14,22 +14,24 @@ if TYPE_CHECKING:
     from primum.trials.design import Design
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-9  # of variances, relative
 
 
 @dataclass(frozen=True)
 class TrialData:
     """Many trials of one design, a row each; the first arm is the control.
 
-    `counts` are the known outcomes of each arm, `sums` and `squares` their sums and sums of squares: trial x arm. Where
-    patients are known one by one, `arm` has the arm of each, -1 beyond those enrolled, and `outcome` the outcome, NaN
-    where it is not known yet: trial x patient, in the order of enrolment. Data made from counts alone have None there.
+    `counts` are the known outcomes of each arm, `sums` their sums and `variances` their unbiased variances, NaN for
+    fewer than two: trial x arm. Where patients are known one by one, `arm` has the arm of each, -1 beyond those
+    enrolled, and `outcome` the outcome, NaN where it is not known yet: trial x patient, in the order of enrolment. Data
+    made from counts alone have None there.
     `active` are the arms that have not been dropped at a look: trial x arm, all by default.
     """
 
     design: Design
     counts: NDArray[np.int64]
     sums: Floats
-    squares: Floats
+    variances: Floats
     arm: NDArray[np.int16] | None = None
     outcome: Floats | None = None
     active: NDArray[np.bool_] = field(default=None, repr=False)  # type: ignore[arg-type]  # set below
@@ -43,8 +45,8 @@ class TrialData:
     @classmethod
     def from_successes(cls, design: Design, counts: Any, successes: Any) -> TrialData:
         """Trials with outcomes 0 and 1, of which only counts are known."""
-        sums = np.asarray(successes, np.float64)
-        return cls(design, np.asarray(counts, np.int64), sums, sums)
+        n, sums = np.asarray(counts, np.int64), np.asarray(successes, np.float64)
+        return cls(design, n, sums, _binary_variances(n, sums))
 
     def one_by_one(self, who: str) -> tuple[NDArray[np.int16], Floats]:
         """Arm and outcome of each patient; a ParameterError for data made from counts alone, which `who` cannot use."""
@@ -58,7 +60,7 @@ class TrialData:
             self,
             counts=self.counts[chosen],
             sums=self.sums[chosen],
-            squares=self.squares[chosen],
+            variances=self.variances[chosen],
             arm=None if self.arm is None else self.arm[chosen],
             outcome=None if self.outcome is None else self.outcome[chosen],
             active=self.active[chosen],
@@ -76,16 +78,25 @@ class TrialData:
         return means
 
     @property
-    def variances(self) -> Floats:
-        """The unbiased variance of the outcomes of each arm; NaN for fewer than two."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            spread = self.squares - self.sums * self.sums / self.counts
-            variances: Floats = np.where(self.counts > 1, np.maximum(spread, 0.0) / (self.counts - 1), np.nan)
-        return variances
+    def two_valued(self) -> NDArray[np.bool_]:
+        """Whether all outcomes of an arm are 0 or 1, for counts alone up to rounding: trial x arm."""
+        if self.arm is not None and self.outcome is not None:
+            other = np.isfinite(self.outcome) & (self.outcome != 0) & (self.outcome != 1)
+            rows, patients = np.nonzero(other)
+            found = np.ones(self.counts.shape, np.bool_)
+            found[rows, self.arm[rows, patients]] = False
+            return found
+        whole = (self.sums >= 0) & (self.sums <= self.counts) & (self.sums == np.floor(self.sums))
+        expected = _binary_variances(self.counts, self.sums)
+        return whole & ((self.counts < 2) | (np.abs(self.variances - expected) <= ROUNDING * expected))
 
     @property
     def is_binary(self) -> bool:
         """Whether all outcomes are 0 or 1."""
-        return bool((self.sums == self.squares).all()) and (
-            self.outcome is None or bool(np.isin(self.outcome[np.isfinite(self.outcome)], (0.0, 1.0)).all())
-        )
+        return bool(self.two_valued.all())
+
+
+def _binary_variances(counts: NDArray[np.int64], sums: Floats) -> Floats:
+    """The unbiased variances of outcomes 0 and 1."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(counts > 1, sums * (counts - sums) / counts / (counts - 1), np.nan)

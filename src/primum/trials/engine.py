@@ -132,15 +132,19 @@ def play(
 
 
 def tally(
-    rows: Any, arms: Any, seen: Any, arrivals: Any, known: Any, counts: Any, sums: Any, squares: Any, outcome: Any
+    rows: Any, arms: Any, seen: Any, arrivals: Any, known: Any, counts: Any, sums: Any, variances: Any, outcome: Any
 ) -> None:
     """Count the first `known[i]` outcomes of trial `rows[i]` in the order of `arrivals`, by arm.
 
-    `outcome[i, t]` receives those outcomes, and NaN elsewhere, unless it is empty.
+    `variances` receives their unbiased variances, by Welford's update of the mean, so that nothing cancels where
+    outcomes are large. `outcome[i, t]` receives those outcomes, and NaN elsewhere, unless it is empty.
     """
     outcome[:] = np.nan
+    means = np.zeros(counts.shape[1])
     for i in range(rows.size):
         r = rows[i]
+        means[:] = 0.0
+        variances[i] = 0.0
         timing = r if arrivals.shape[0] > 1 else 0
         left = known[i]
         for j in range(arrivals.shape[1]):
@@ -154,6 +158,10 @@ def tally(
             left -= 1
             counts[i, arm] += 1
             sums[i, arm] += y
-            squares[i, arm] += y * y
+            before = y - means[arm]
+            means[arm] += before / counts[i, arm]
+            variances[i, arm] += before * (y - means[arm])
             if outcome.size:
                 outcome[i, s] = y
+        for k in range(means.size):
+            variances[i, k] = variances[i, k] / (counts[i, k] - 1) if counts[i, k] > 1 else np.nan

@@ -63,7 +63,7 @@ def naive_difference(data: TrialData, level: float = 0.95) -> Estimate:
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = data.variances / data.counts
     plain = means[:, 1:] - means[:, :1]
-    two_valued = data.sums == data.squares
+    two_valued = data.two_valued
     enlarged = (data.sums + 1) / (data.counts + 2)
     shrunken = enlarged * (1 - enlarged) / (data.counts + 2)
     agresti_caffo = two_valued[:, 1:] & two_valued[:, :1]
@@ -84,7 +84,7 @@ def inverse_probability_weighted(data: TrialData, chances: Floats, level: float 
     >>> design = Design(arms=["control", "new"], patients=4, policy="uniform-random", analysis="pooled-z")
     >>> arm, outcome = np.array([[0, 1, 1, 1]]), np.array([[1.0, 0.0, 1.0, 1.0]])
     >>> chances = np.array([[[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.2, 0.8]]])
-    >>> data = TrialData(design, np.array([[1, 3]]), np.array([[1.0, 2.0]]), np.array([[1.0, 2.0]]), arm, outcome)
+    >>> data = TrialData(design, np.array([[1, 3]]), np.array([[1.0, 2.0]]), np.array([[np.nan, 1 / 3]]), arm, outcome)
     >>> inverse_probability_weighted(data, chances).estimate.tolist()
     [[0.125]]
     """
@@ -115,7 +115,7 @@ def adaptively_weighted_aipw(data: TrialData, chances: Floats, level: float = 0.
     >>> design = Design(arms=["control", "new"], patients=4, policy="uniform-random", analysis="pooled-z")
     >>> arm, outcome = np.array([[0, 1, 1, 1]]), np.array([[1.0, 0.0, 1.0, 1.0]])
     >>> chances = np.array([[[0.5, 0.5], [0.5, 0.5], [0.2, 0.8], [0.2, 0.8]]])
-    >>> data = TrialData(design, np.array([[1, 3]]), np.array([[1.0, 2.0]]), np.array([[1.0, 2.0]]), arm, outcome)
+    >>> data = TrialData(design, np.array([[1, 3]]), np.array([[1.0, 2.0]]), np.array([[np.nan, 1 / 3]]), arm, outcome)
     >>> adaptively_weighted_aipw(data, chances).estimate.round(4).tolist()
     [[-0.6431]]
     """

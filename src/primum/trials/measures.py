@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from primum.trials import estimates
 from primum.trials.analyses import Analysis
-from primum.trials.data import Floats
+from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
 from primum.trials.probabilities import allocation_probabilities
 from primum.trials.running import Trials
@@ -49,15 +49,10 @@ class Measures:
     def of(cls, trials: Trials) -> Measures:
         """The measures of trials that are over."""
         design, data = trials.design, trials.data
-        p_values = design.analysis.p_values(data)
+        p_values, concluded = tested(design.analysis, data)
         evidence = statistic_of(design, trials)
-        direction = np.sign(np.nan_to_num(data.means[:, 1:] - data.means[:, :1]))
-        if design.analysis.sided != "two-sided":
-            direction = np.full(p_values.shape, 1.0 if design.analysis.sided == "greater" else -1.0)
-        own = type(design.analysis).rejections is not Analysis.rejections  # else p-values would be computed twice
-        rejected = design.analysis.rejections(data) if own else design.analysis.significant(p_values)
         estimate = estimated(design, trials)
-        parts: list[Any] = [data.counts, data.sums, trials.claimed, rejected * direction, p_values, evidence]
+        parts: list[Any] = [data.counts, data.sums, trials.claimed, concluded, p_values, evidence]
         parts += [estimate.estimate, estimate.low, estimate.high]
         parts += [each[:, None] for each in (trials.size, trials.duration, trials.reason, trials.expected)]
         return cls(len(design.arms), np.concatenate([np.asarray(part, np.float64) for part in parts], axis=1))
@@ -76,6 +71,14 @@ def unpack(content: bytes, arms: int) -> NDArray[np.float64] | None:
     except (ValueError, zlib.error):
         return None
     return table if columns == Measures(arms, np.empty((0, 0))).width else None
+
+
+def tested(analysis: Analysis, data: TrialData) -> tuple[Floats, Floats]:
+    """The p-values of an analysis, and what it concludes: trial x comparison."""
+    p_values = analysis.p_values(data)
+    own = type(analysis).rejections is not Analysis.rejections  # else p-values would be computed twice
+    rejected = analysis.rejections(data) if own else analysis.significant(p_values)
+    return p_values, analysis.conclusions(rejected, data)
 
 
 def statistic_of(design: Design, trials: Trials) -> Floats:

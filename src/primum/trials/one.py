@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.simulation import LARGEST_COUNT, whole
+from primum.trials.analyses import Analysis
 from primum.trials.design import Design
-from primum.trials.measures import Measures, estimated
+from primum.trials.estimates import naive_difference
+from primum.trials.measures import estimated, tested
 from primum.trials.monitoring import GOES_ON
 from primum.trials.probabilities import repetitions
 from primum.trials.running import Trials, run
@@ -53,12 +55,19 @@ class Trial:
         reason = int(self.trials.reason[0])
         return "" if self.trials.stopped_at[0] == GOES_ON else self.design.monitoring.reasons[reason]
 
-    def analyse(self) -> DataFrame:
-        """The analysis of the design: a row for each arm compared with the control."""
+    def analyse(self, analysis: Analysis | None = None) -> DataFrame:
+        """The analysis of the design, or another one: a row for each arm compared with the control.
+
+        `favours` names the one of the two that the statistic of the analysis speaks for, whether significant or not; it
+        need not be the one with the higher mean. It is empty where the statistic speaks for neither.
+        """
         from pandas import DataFrame
 
-        data, measures, estimate = self.trials.data, Measures.of(self.trials), estimated(self.design, self.trials)
-        count = len(self.design.arms) - 1
+        chosen, data = analysis or self.design.analysis, self.trials.data
+        estimate = estimated(self.design, self.trials) if analysis is None else naive_difference(data)
+        p_values, conclusions = tested(chosen, data)
+        count, concluded = len(self.design.arms) - 1, conclusions[0]
+        directions = np.where(concluded, concluded, chosen.direction(data)[0])
         return DataFrame(
             {
                 "arm": list(self.design.arms)[1:],
@@ -68,9 +77,13 @@ class Trial:
                 "estimate": estimate.estimate[0],
                 "low": estimate.low[0],
                 "high": estimate.high[0],
-                "p_value": measures["p_value"][0],
-                "significant": measures["concluded"][0] != 0,
-                "warning": [self.design.analysis.warning] * count,
+                "p_value": p_values[0],
+                "significant": concluded != 0,
+                "favours": [
+                    {1: arm, -1: self.design.arms[0]}.get(int(direction), "")
+                    for arm, direction in zip(self.design.arms[1:], directions, strict=True)
+                ],
+                "warning": [chosen.warning] * count,
             }
         )
 

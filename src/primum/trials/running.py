@@ -292,11 +292,11 @@ class Batch:
     def _data(self, rows: Ints, known: Ints, *, one_by_one: bool) -> TrialData:
         """What is known of some trials; patient by patient only if that is asked for."""
         count, arms = len(known), len(self.design.arms)
-        counts, sums, squares = np.zeros((count, arms), np.int64), np.zeros((count, arms)), np.zeros((count, arms))
+        counts, sums, variances = np.zeros((count, arms), np.int64), np.zeros((count, arms)), np.empty((count, arms))
         outcome = np.empty((count, self.design.patients) if one_by_one else (0, 0))
-        self._tally(rows, self.arms, self.seen, self.timing.arrivals, known, counts, sums, squares, outcome)
+        self._tally(rows, self.arms, self.seen, self.timing.arrivals, known, counts, sums, variances, outcome)
         arm, known_outcome = (self.arms[rows], outcome) if one_by_one else (None, None)
-        return TrialData(self.design, counts, sums, squares, arm, known_outcome, self.active[rows])
+        return TrialData(self.design, counts, sums, variances, arm, known_outcome, self.active[rows])
 
     def look(self, known: Ints, is_due: NDArray[np.bool_], *, is_final: bool = False) -> None:
         """Take a look at the trials that go on: stop some, drop arms."""

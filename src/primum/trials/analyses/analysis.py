@@ -65,6 +65,21 @@ class Analysis(Plugin):
         """Signed numbers in the direction of the alternative."""
         return z if self.sided == "greater" else -z if self.sided == "less" else np.abs(z)
 
+    def direction(self, data: TrialData) -> Floats:
+        """1 where the data speak for the arm, -1 for the control, 0 for neither: trial x comparison.
+
+        It is the sign of the statistic. An analysis that has none is taken to compare means, and gives the sign of
+        their difference: one whose p-values are of something else must say here what.
+        """
+        evidence = self.statistic(data) if self.has_statistic else data.means[:, 1:] - data.means[:, :1]
+        return np.sign(np.nan_to_num(evidence))
+
+    def conclusions(self, rejected: NDArray[np.bool_], data: TrialData) -> Floats:
+        """What rejections conclude: 1 that the arm is better than the control, -1 that it is worse, 0 nothing."""
+        if self.sided == "two-sided":
+            return rejected * self.direction(data)
+        return rejected * (1.0 if self.sided == "greater" else -1.0)
+
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
         """Which comparisons are significant: trial x comparison."""
         return self.significant(self.p_values(data))

@@ -32,6 +32,9 @@ class ExactTest(Analysis):
     def statistic(self, data: TrialData) -> Floats:
         return self.order.statistic(data)
 
+    def direction(self, data: TrialData) -> Floats:
+        return self.order.direction(data)
+
     def p_values(self, data: TrialData) -> Floats:
         return self.p_values_of(self.ends(data), *self.reduced(data))[:, None]
 

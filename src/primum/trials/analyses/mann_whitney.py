@@ -28,7 +28,7 @@ class MannWhitney(ZAnalysis):
     >>> test = MannWhitney(sided="greater")
     >>> design = Design(arms=["control", "new"], patients=6, policy="uniform-random", analysis=test)
     >>> arm, outcome = np.array([[0, 1, 0, 1, 1, 0]]), np.array([[0.2, 0.5, 0.3, 0.9, 0.3, 0.1]])
-    >>> data = TrialData(design, np.array([[3, 3]]), np.array([[0.6, 1.7]]), np.array([[0.14, 1.15]]), arm, outcome)
+    >>> data = TrialData(design, np.array([[3, 3]]), np.array([[0.6, 1.7]]), np.array([[0.01, 0.28 / 3]]), arm, outcome)
     >>> test.statistic(data).round(4).tolist(), test.p_values(data).round(4).tolist()
     ([[1.7712]], [[0.0606]])
     """

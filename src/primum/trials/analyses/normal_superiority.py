@@ -22,7 +22,7 @@ class NormalSuperiority(PosteriorAnalysis):
     >>> import numpy as np
     >>> rule = NormalSuperiority(sided="greater", threshold=0.9)
     >>> design = Design(arms=["control", "new"], patients=7, policy="uniform-random", analysis=rule)
-    >>> data = TrialData(design, np.array([[3, 4]]), np.array([[1.2, 2.6]]), np.array([[0.62, 1.78]]))
+    >>> data = TrialData(design, np.array([[3, 4]]), np.array([[1.2, 2.6]]), np.array([[0.07, 0.03]]))
     >>> rule.statistic(data).round(4).tolist(), rule.rejections(data).tolist()
     ([[0.9227]], [[True]])
     """

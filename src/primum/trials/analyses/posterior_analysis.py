@@ -34,6 +34,9 @@ class PosteriorAnalysis(Analysis):
     def towards(self, z: Floats) -> Floats:
         return z if self.sided == "greater" else 1 - z if self.sided == "less" else np.maximum(z, 1 - z)
 
+    def direction(self, data: TrialData) -> Floats:
+        return np.sign(np.nan_to_num(self.statistic(data) - 0.5))
+
     def p_values(self, data: TrialData) -> Floats:
         p = 1 - self.evidence(data)
         return 2 * p if self.sided == "two-sided" else p

@@ -59,7 +59,8 @@ class RandomisationTest(Analysis):
         for row in range(len(data)):
             size = int(course.size[row])
             timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
-            observed, recorded = self._statistics(data, np.array([row])), course.as_recorded(row)
+            observed = self.towards(self._differences(data, np.array([row])))
+            recorded = course.as_recorded(row)
             least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
             beyond, total = np.zeros(observed.shape[1]), 0
             for first in range(0, self.runs, ROWS):
@@ -80,7 +81,7 @@ class RandomisationTest(Analysis):
                 reallocated, _ = again.data.one_by_one(self.title)
                 moved = moved or bool((reallocated != arm[row]).any())
                 same_end = (again.size == size) & (again.stopped_at == course.stopped_at[row])
-                statistics = self._statistics(again.data, np.flatnonzero(same_end))
+                statistics = self.towards(self._differences(again.data, np.flatnonzero(same_end)))
                 beyond += (statistics >= least).sum(axis=0)
                 total += len(statistics)
             found[row] = (1 + beyond) / (1 + total)
@@ -88,8 +89,11 @@ class RandomisationTest(Analysis):
             raise PrimumError(f"{self.title}: {NO_POWER}")
         return found
 
-    def _statistics(self, data: TrialData, rows: NDArray[np.intp]) -> Floats:
-        """The evidence of each comparison in some trials: trial x comparison."""
+    def direction(self, data: TrialData) -> Floats:
+        return np.sign(self._differences(data, np.arange(len(data))))
+
+    def _differences(self, data: TrialData, rows: NDArray[np.intp]) -> Floats:
+        """The difference in the safety value in some trials, 0 where an arm has no patients: trial x comparison."""
         estimates = data.means[rows]
         if data.design.value != Mean():
             arm, outcome = data.one_by_one(self.title)
@@ -99,7 +103,7 @@ class RandomisationTest(Analysis):
                         known = (arm[row] == k) & np.isfinite(outcome[row])
                         estimates[i, k] = data.design.value.of(outcome[row][known])
         difference = estimates[:, 1:] - estimates[:, :1]
-        return self.towards(np.where(np.isfinite(difference), difference, 0.0))
+        return np.where(np.isfinite(difference), difference, 0.0)
 
 
 def _parts(timing: Any) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ class WelchT(ZAnalysis):
     >>> import numpy as np
     >>> test = WelchT(sided="greater")
     >>> design = Design(arms=["control", "new"], patients=7, policy="uniform-random", analysis=test)
-    >>> data = TrialData(design, np.array([[3, 4]]), np.array([[1.2, 2.6]]), np.array([[0.62, 1.78]]))
+    >>> data = TrialData(design, np.array([[3, 4]]), np.array([[1.2, 2.6]]), np.array([[0.07, 0.03]]))
     >>> test.statistic(data).round(4).tolist(), test.p_values(data).round(4).tolist()
     ([[1.4237]], [[0.1213]])
     """
@@ -47,10 +47,9 @@ def _errors(data: TrialData) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = data.variances / data.counts
         squared = parts[:, 1:] + parts[:, :1]
-        # outcomes 0.1, 0.1, 0.1 have a variance of about 1e-18, from sums
-        squared[
-            squared <= 4 * np.finfo(np.float64).eps * np.maximum(data.means[:, 1:] ** 2, data.means[:, :1] ** 2)
-        ] = np.nan
+        # outcomes 0.1, 0.1, 0.1 have a variance of about 1e-34, from their rounded mean
+        largest = np.maximum(np.abs(data.means[:, 1:]), np.abs(data.means[:, :1]))
+        squared[squared <= (4 * np.finfo(np.float64).eps * largest) ** 2] = np.nan
         each = parts * parts / (data.counts - 1)
         freedom = squared * squared / (each[:, 1:] + each[:, :1])
     return np.sqrt(squared), freedom

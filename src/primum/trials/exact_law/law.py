@@ -85,10 +85,7 @@ class Law:
 
     def wrong(self, p0: Any, p1: Any) -> Floats:
         """The probability that the worse arm is declared better; NaN where arms are equal."""
-        toward = [
-            self._total(p0, p1, lambda i, end, arm=arm: end.chance * (self.rejected[i] & self._favours(end, arm)))
-            for arm in (0, 1)
-        ]
+        toward = [self._total(p0, p1, lambda i, end, arm=arm: end.chance * self._declared[i][arm]) for arm in (0, 1)]
         return _of_worse(p0, p1, toward)
 
     def claims(self, p0: Any, p1: Any) -> Floats:
@@ -178,16 +175,17 @@ class Law:
             sums.setdefault(end.patients, np.zeros((1, end.patients + 1)))[0] += part
         return sums
 
-    def _favours(self, end: FinalCounts, arm: int) -> Any:
-        """Where a rejection is in favour of an arm."""
-        if any(end.claimed):
-            return np.bool_(end.claimed[arm])
-        sided = self.design.analysis.sided
-        if sided != "two-sided":
-            return np.bool_((sided == "greater") == (arm == 1))
-        if 0 in end.pulls:
-            return np.bool_(False)
-        return end.difference > 0 if arm else end.difference < 0
+    @cached_property
+    def _declared(self) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        """Where the control, and where the other arm, is declared better, for each end of the trial."""
+        analysis, found = self.design.analysis, []
+        for end, rejected in zip(self.ends, self.rejected, strict=True):
+            if self.design.test is not analysis:
+                found.append((rejected & end.claimed[0], rejected & end.claimed[1]))
+                continue
+            concluded = analysis.conclusions(rejected.reshape(-1, 1), end.data(self.design)).reshape(rejected.shape)
+            found.append((concluded < 0, concluded > 0))
+        return found
 
     def _errors(self, p0: Any, p1: Any) -> tuple[Floats, Floats, Floats]:
         """Sum of errors and of squared errors of the difference, and probability that there is one."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from primum.errors import PrimumError
+from primum.plugins.parameters import declared
 from primum.text import counted, listed
 from primum.trials.analyses import Analysis, RandomisationTest
 from primum.trials.analyses.exact_test import ExactTest
@@ -44,6 +45,7 @@ class Comparison:
     high: float | None
     p_value: float | None
     significant: bool
+    favours: str  # the one of the two that the statistic speaks for, significant or not; empty: neither
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,9 @@ def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[st
     if not state.course.known:
         return [], [], ["No outcome is known yet, so there is nothing to analyse."]
     own = state.design.analysis
-    test = RandomisationTest(alpha=own.alpha, sided=own.sided, adjustment=own.adjustment)
+    declares = state.design.test
+    shared = ("alpha", "sided", "adjustment")
+    test = RandomisationTest(**{name: getattr(declares, name) for name in shared if name in declared(declares)})
     found: list[list[Comparison]] = []
     problems = []
     for analysis in (own, test):
@@ -132,10 +136,8 @@ def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[st
 def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
     design = state.design
     is_second = analysis != design.analysis
-    if is_second:  # for which the plain difference will do
-        design = design.replace(analysis=analysis, estimator="naive")
-    trials = state.course.trials(repetitions=design.estimator != "naive")
-    rows: Any = Trial(replace(trials, design=design)).analyse().to_dict("records")
+    trials = state.course.trials(repetitions=not is_second and design.estimator != "naive")
+    rows: Any = Trial(trials).analyse(analysis if is_second else None).to_dict("records")
     return [
         Comparison(
             row["arm"],
@@ -147,6 +149,7 @@ def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
             None if is_second else number_or_none(row["high"]),
             number_or_none(row["p_value"]),
             bool(row["significant"]),
+            row["favours"],
         )
         for row in rows
     ]

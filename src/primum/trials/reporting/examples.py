@@ -70,7 +70,7 @@ def _sentences(trial: Trial, size: int) -> list[str]:
     for row in trial.analyse().to_dict("records"):
         p, estimate, low, high = (float(row[name]) for name in ("p_value", "estimate", "low", "high"))
         p_value = "undefined" if np.isnan(p) else "below 0.0001" if p < 1e-4 else f"{p:.4f}"
-        result = "significant" if row["significant"] else "not significant"
+        result = f"significant in favour of {row['favours']}" if row["significant"] else "not significant"
         difference = "no estimate" if np.isnan(estimate) else f"difference {estimate:.3f}"
         interval = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]"
         sentences.append(f"{row['arm']} against {row['control']}: p-value {p_value}, {result}; {difference}{interval}.")

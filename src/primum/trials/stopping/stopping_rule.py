@@ -26,7 +26,7 @@ class StoppingRule(Plugin):
     claims: ClassVar[bool] = False
     # the parameter by which its boundaries can be moved, which `calibrate` finds; empty: there is none
     limit: ClassVar[str] = ""
-    needs_patients: ClassVar[bool] = True  # else its data have counts, sums and squares only, which is faster
+    needs_patients: ClassVar[bool] = True  # else its data have counts, sums and variances only, which is faster
 
     @property
     def binary(self) -> bool:

@@ -56,9 +56,9 @@ export class Statistics extends View {
   }
 
   #comparisons(caption, compared) {
-    const rows = compared.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant }) =>
-      [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), yesNo(significant)]);
-    return table(caption, ["Comparison", "Participants", "Estimate", "95 % interval", "p-value", "Significant"], rows, [2, 3, 4]);
+    const rows = compared.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant, favours }) =>
+      [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), favours || "neither", yesNo(significant)]);
+    return table(caption, ["Comparison", "Participants", "Estimate", "95 % interval", "p-value", "Favours", "Significant"], rows, [2, 3, 4]);
   }
 
   #estimates({ estimates, value_title: name }) {
