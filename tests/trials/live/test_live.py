@@ -188,6 +188,23 @@ def test_looks_at_the_last_patient_are_taken_when_the_trial_is_closed(start):
     assert live.verify().ok
 
 
+def test_closing_takes_the_final_look_although_an_outcome_will_never_be_known(start):
+    """Withdrawal must not leave the level of the last look unspent."""
+    rule = trials.GroupSequential(sided="greater")
+    live = start(looks=[10, 20], looks_count="outcomes", stopping=rule, policy="permuted-blocks", burn_in=0)
+    for i in range(20):
+        live.enrol(f"P-{i}", who="ward")
+    for i in range(19):
+        live.record(f"P-{i}", i % 2, who="ward")
+    live.withdraw("P-19", reason="moved away", who="ward")
+    assert (live.status().looks_taken, live.status().looks_planned) == (1, 2)
+    live.close(reason="complete", who="admin")
+    first, final = live.statistics(who="statistician").looks
+    assert (first.known, final.known, final.patients) == (10, 19, 20)
+    assert [entry.data["final"] for entry in live.entries(who="auditor") if entry.kind == "look taken"] == [False, True]
+    assert live.verify().ok
+
+
 def test_looks_at_outcomes_are_taken_when_enrolment_is_complete(start):
     live = start(looks=[10], looks_count="outcomes", stopping=Weeding(behind=9.0), policy="round-robin", burn_in=0)
     for i in range(20):
