@@ -534,7 +534,7 @@ def test_functions_of_another_installed_package_may_be_used(monkeypatch):
     monkeypatch.setattr(called, "is_installed", lambda file: True)
     with pytest.raises(CompilationError, match="it calls library"):  # of the same package
         simulate("mean", [_Client()])
-    library.__module__ = "another.library"
+    library.py_func.__module__ = "another.library"
     assert simulate("mean", [_Client()]).pulls.values[0, 0, -1, 0] == 60
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from primum import policies, rewards, trials
 from primum.errors import ParameterError, PrimumError
-from tests.trials.made_up_looks import Weeding
+from tests.trials.made_up_looks import Quiet
 
 GRID = np.linspace(0.01, 0.99, 99)
 Z = trials.PooledZ(sided="greater")
@@ -66,20 +66,16 @@ def test_several_arms_share_one_critical_value():
     assert float(fresh.data["reject"].item()) == pytest.approx(critical.type_1, abs=4.5 * np.sqrt(2 * 0.09 / 2_000))
 
 
-def test_what_is_declared_at_a_look_counts_as_rejected():
-    """A trial rejects if an arm was declared better at a look, or by the analysis at its end, early or not."""
-    rule = Weeding(behind=9.0, enough=0.75, hopeless=0.2, least=4)
-    design = design_of(looks=[20], stopping=rule)
+def test_trials_that_a_look_stops_are_analysed_with_the_critical_value():
+    """Looks that only drop arms or stop leave the difference to the analysis, which has the whole level."""
+    design = design_of(looks=[20], stopping=Quiet(behind=9.0, enough=0.75, hopeless=0.2, least=4))
     nulls = nulls_of((0.4,))
     critical = trials.calibrate(design, 0.25, nulls=nulls, replications=2_000, seed=3, progress=False)
     same = {"replications": 2_000, "seed": 3, "exact": False, "progress": False}
     oc = trials.operate(calibrated(design, critical), nulls, **same)
-    assert 0 < float(oc.data["stop"].sel(reason="enough").item()) < 0.25
-    assert float(oc.data["stop"].sel(reason="hopeless").item()) > 0
+    assert (oc.data["stop"].sel(reason=["enough", "hopeless"]) > 0).all()
     assert float(oc.data["reject"].item()) == critical.type_1 <= 0.25
     assert critical.type_1 > 0.2
-    with pytest.raises(PrimumError, match="the stopping rule alone declares an arm better in more than 0.001"):
-        trials.calibrate(design, 0.001, nulls=nulls, replications=2_000, seed=3, progress=False)
 
 
 def test_size_is_simulated_where_an_analysis_needs_patients_one_by_one():

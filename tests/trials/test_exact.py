@@ -125,7 +125,9 @@ def test_all_paths_of_small_trials(name: str, p: tuple[float, float]) -> None:
         return abs(exact_paths.pooled_z(n0, n1, s0, s1)) >= 1.0364333894937898  # level 0.3, two-sided
 
     def declares_control(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> bool:
-        return claimed[0] or exact_paths.pooled_z(n0, n1, s0, s1) <= -1.0364333894937898
+        if design.stopping is not None:
+            return bool(claimed[0])
+        return exact_paths.pooled_z(n0, n1, s0, s1) <= -1.0364333894937898
 
     def error(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> float:
         return s1 / n1 - s0 / n0 - (p[1] - p[0]) if n0 and n1 else 0.0

@@ -54,15 +54,16 @@ def test_characteristics_are_what_they_say(options):
         arm, outcome = done.data.arm[r, :size], done.data.outcome[r, :size]
         n = [int((arm == k).sum()) for k in range(3)]
         means = [outcome[arm == k].mean() if n[k] else np.nan for k in range(3)]
-        row = trials.TrialData(design, *(getattr(done.data, name)[[r]] for name in ("counts", "sums", "variances")))
-        significant = design.analysis.rejections(row)[0].tolist()
-        z = design.analysis.statistic(row)[0]
-        better = {k + 1 for k in range(2) if significant[k] and z[k] > 0}
-        worse = {k + 1 for k in range(2) if significant[k] and z[k] < 0}
-        claimed = set(np.flatnonzero(done.claimed[r]).tolist())
-        each["reject"].append(bool(better | worse | claimed))
-        each["claim"].append([bool(worse) or 0 in claimed, *(k in better | claimed for k in (1, 2))])
-        each["wrong"].append(bool(worse) or bool(claimed - {1}))
+        if options:
+            better = set(np.flatnonzero(done.claimed[r]).tolist())
+        else:
+            row = trials.TrialData(design, *(getattr(done.data, name)[[r]] for name in ("counts", "sums", "variances")))
+            significant = design.analysis.rejections(row)[0].tolist()
+            z = design.analysis.statistic(row)[0]
+            better = {k + 1 if z[k] > 0 else 0 for k in range(2) if significant[k]}
+        each["reject"].append(bool(better))
+        each["claim"].append([k in better for k in range(3)])
+        each["wrong"].append(0 in better or (bool(options) and 2 in better))
         each["patients"].append(n)
         each["share"].append([k / size for k in n])
         each["worse_majority"].append(max(n[0], n[2]) > size / 2)
@@ -292,11 +293,12 @@ def test_what_a_look_declares_is_not_left_out_of_exact_characteristics():
     design = design_of(2, looks=[12, 24], stopping=Weeding(behind=9.0, enough=0.7, hopeless=-1.0, least=4), burn_in=0)
     oc = trials.operate(design, {"effect": ARMS[:2]}, replications=500, seed=1, progress=False)
     assert bool(oc.data["exact"].item())
-    assert oc.data["reject"].item() >= oc.data["stop"].sel(reason="enough").item() > 0.1
+    assert oc.data["reject"].item() > 0.1
     assert oc.data["size_error"].item() == 0
     table = oc.table().set_index("characteristic")["error"]
     assert table["Patients enrolled"] == table["Rejects"] == "exact"
     simulated = trials.operate(design, {"effect": ARMS[:2]}, replications=4_000, seed=1, exact=False, progress=False)
+    assert simulated.data["reject"].item() == simulated.data["stop"].sel(reason="enough").item()
     for name in ("reject", "wrong"):  # a false alarm in 1 of 70,000 seeds
         error = 4.5 * simulated.data[f"{name}_error"].item()
         assert oc.data[name].item() == pytest.approx(simulated.data[name].item(), abs=error)

@@ -15,7 +15,6 @@ from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli
 from primum.store import Store
 from primum.trials import pieces
-from primum.trials.data import Floats
 from primum.trials.design import MOST_PATIENTS, Design
 from primum.trials.exact_characteristics import law_of
 from primum.trials.exact_law import exact
@@ -101,13 +100,8 @@ def calibrate(
         return CriticalValue(critical, achieved.value, 0.0)
     scenarios = check_scenarios(nulls) if nulls is not None else _null_scenarios(design)
     found = _measured(design, scenarios, replications, seed, store, progress)
-    largest = [_largest(each) for each in found.values()]
+    largest = [each["evidence"].max(axis=1) for each in found.values()]
     critical = max(_upper_quantile(each, alpha) for each in largest)
-    if critical == math.inf:
-        raise PrimumError(
-            f"the stopping rule alone declares an arm better in more than {alpha:g} of the trials of a "
-            "null scenario, so no critical value of the analysis is large enough; make the stopping rule stricter"
-        )
     rates = [float((each > critical).mean()) for each in largest]
     rate = max(rates)
     return CriticalValue(critical, rate, max(math.sqrt(rate * (1 - rate) / replications), 1 / replications))
@@ -179,11 +173,6 @@ def _measured(
     if not run_pieces(cells.values(), pieces.compute, progress=progress):
         raise KeyboardInterrupt
     return {name: cell.measures() for name, cell in cells.items()}
-
-
-def _largest(measures: Measures) -> Floats:
-    """The largest statistic of each trial; above any critical value if an arm was declared better at a look."""
-    return np.where((measures["claimed"] > 0).any(axis=1), np.inf, measures["evidence"].max(axis=1))
 
 
 def _upper_quantile(evidence: Any, alpha: float) -> float:

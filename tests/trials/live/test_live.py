@@ -35,7 +35,9 @@ class Clock:
 
 def design_of(**options):
     usual = {"arms": ["control", "new"], "patients": 20, "policy": policies.BesaPlus(), "burn_in": 2}
-    return trials.Design(**usual | {"analysis": trials.RandomisationTest(sided="greater", runs=199)} | options)
+    if "stopping" not in options:
+        usual["analysis"] = trials.RandomisationTest(sided="greater", runs=199)
+    return trials.Design(**usual | options)
 
 
 @pytest.fixture
