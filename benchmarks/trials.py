@@ -129,12 +129,12 @@ def adaptr() -> str:
 
 
 def adaptr_design() -> trials.Design:
-    """Three arms, looks at 300, 400, ... 2,000 outcomes, allocation by P(best)^0.5 with at least 0.2 each."""
+    """Three arms, looks at 300, 400, ... 2,000 outcomes, allocation by P(best) with at least 0.2 each."""
     limit = 0.9814318
     return trials.Design(
         arms=["A", "B", "C"],
         patients=2_000,
-        policy=policies.PosteriorBest(exponent=0.5, least=0.2, best="lowest"),
+        policy=policies.PosteriorBest(least=0.2, best="lowest"),
         blocks=tuple(range(400, 2_000, 100)),
         delay=trials.after_patients(100),
         looks=tuple(range(300, 2_001, 100)),
@@ -142,7 +142,6 @@ def adaptr_design() -> trials.Design:
         stopping=trials.PosteriorLimits(
             superiority=limit, inferiority=1 - limit, equivalence=0.9, within=0.05, best="lowest"
         ),
-        analysis=trials.PooledZ(),
     )
 
 

@@ -71,6 +71,8 @@ POLICIES = [
     policies.Sda(),
     policies.Sda(sampler="random-block", floor=1.0),
     policies.Sda(sampler="last-block", floor=2.0),
+    policies.Sda(ties="leader"),
+    policies.Sda(sampler="random-block", ties="random"),
     policies.Ssmc(),
     policies.DirichletSampling(),
     policies.DirichletSampling(top=1.5),

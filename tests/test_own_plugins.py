@@ -207,6 +207,8 @@ def test_what_a_value_or_a_policy_raises_stops_the_run_and_is_told(capfd):
             return 0
 
     class Forgetful(Clumsy):
+        memory_width = 2
+
         @staticmethod
         def choose(history):
             return 0
@@ -224,9 +226,45 @@ def test_what_a_value_or_a_policy_raises_stops_the_run_and_is_told(capfd):
             simulate(Tailless(), [player])
     with pytest.raises(PrimumError, match="clumsy failed, .* at step 6: IndexError: lost count"):
         simulate("mean", [Clumsy()])
-    with pytest.raises(PrimumError, match="forgetful failed"):
+    learned = "forgetful failed to learn a reward before step 2: IndexError: index 3 is out of bounds for axis 1"
+    with pytest.raises(PrimumError, match=learned):
         simulate("mean", [Forgetful()])
     assert "Exception ignored" not in capfd.readouterr().err
+
+
+def sum_into_memory(history, arm, reward):
+    history.memory[arm, 0] += reward
+
+
+def largest_in_memory(history):
+    arm = opening(history, 1.0)
+    if arm >= 0:
+        return arm
+    for k in range(history.arms):
+        history.scores[k] = history.memory[k, 0]
+    return best_score(history)
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_a_policy_with_state_that_declares_no_memory_is_told_to(learns):
+    functions = {"choose": staticmethod(largest_in_memory)} | (
+        {"learn": staticmethod(sum_into_memory)} if learns else {}
+    )
+
+    def stateful(**declared):
+        return type("_Stateful", (policies.Policy,), {"name": "stateful"} | functions | declared)()
+
+    said = (
+        "stateful failed.*: it uses history.memory, and its class does not declare memory_width, .*: memory_width = 1"
+    )
+    with pytest.raises(PrimumError, match=said) as refused:
+        simulate("mean", [stateful()])
+    assert "no reward of arm" not in str(refused.value)
+    simulate("mean", [stateful(memory_width=1)])  # as it says
+    with pytest.raises(PrimumError, match="it uses history.memory"):  # a live trial, too
+        player = primum.Player(stateful(), "mean", ["a", "b"], seed=1)
+        for _ in range(4):
+            player.tell(player.ask(), 0.5)
 
 
 def test_a_true_value_that_is_none_is_said_before_the_run():
@@ -534,7 +572,7 @@ def test_functions_of_another_installed_package_may_be_used(monkeypatch):
     monkeypatch.setattr(called, "is_installed", lambda file: True)
     with pytest.raises(CompilationError, match="it calls library"):  # of the same package
         simulate("mean", [_Client()])
-    library.__module__ = "another.library"
+    library.py_func.__module__ = "another.library"
     assert simulate("mean", [_Client()]).pulls.values[0, 0, -1, 0] == 60
 
 

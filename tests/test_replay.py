@@ -373,7 +373,20 @@ def test_a_commitment_lasts():
     assert steps[20].why.sentence.endswith("was chosen for all remaining steps when the exploration ended")
 
 
-@pytest.mark.parametrize("policy", ["sda", "sda(floor=2)", "ssmc", "dirichlet-sampling"])
+ROUNDS = {  # and who wins a tie in them
+    "sda": "chance",
+    "sda(floor=2)": "chance",
+    "sda(sampler='random-block', ties='random')": "chance",
+    "sda(sampler='random-block')": "challenger",
+    "sda(sampler='last-block')": "challenger",
+    "sda(ties='challenger')": "challenger",
+    "sda(ties='leader')": "leader",
+    "ssmc": "challenger",
+    "dirichlet-sampling": "challenger",
+}
+
+
+@pytest.mark.parametrize("policy", ROUNDS)
 @pytest.mark.parametrize("value", [values.Mean(), values.CVaR(alpha=0.3)], ids=str)
 def test_rounds(policy, value):
     """Winners of a round are pulled at once or at the next steps, and the leader only if there is none."""
@@ -388,7 +401,8 @@ def test_rounds(policy, value):
             assert not waiting
             assert step.pulls[why.leader] == max(step.pulls)
             fewer = {arm for arm, pulls in enumerate(step.pulls) if pulls < max(step.pulls)}
-            assert {challenge.arm for challenge in why.challenges} == fewer
+            equal = set(range(4)) - fewer - {why.leader} if ROUNDS[policy] == "chance" else set()
+            assert {challenge.arm for challenge in why.challenges} == fewer | equal
             waiting = {challenge.arm for challenge in why.challenges if challenge.won} or {why.leader}
             seen["won" if waiting != {why.leader} else "led"] += 1
         for challenge in why.challenges:
@@ -396,16 +410,23 @@ def test_rounds(policy, value):
                 assert step.pulls[challenge.arm] < challenge.floor
                 seen["floor"] += 1
                 continue
-            if policy.startswith("sda"):  # there, a tie goes to the leader
-                assert challenge.won == (challenge.value > challenge.leader and not challenge.tied)
-            else:
-                reached = challenge.leader is not None and (challenge.value >= challenge.leader or challenge.tied)
-                assert challenge.won == reached
+            if not challenge.tied:
+                assert challenge.won == (challenge.leader is not None and challenge.value > challenge.leader)
+            elif ROUNDS[policy] != "chance":
+                assert challenge.won == (ROUNDS[policy] == "challenger")
             if policy != "dirichlet-sampling":
                 assert challenge.value == pytest.approx(step.estimates[challenge.arm])
         waiting -= {step.arm}
     assert seen["led"] > 0 < seen["won"]
     assert (seen["floor"] > 0) == (policy in ("ssmc", "sda(floor=2)"))
+
+
+@pytest.mark.parametrize("policy", ROUNDS)
+def test_ties_in_rounds(policy):
+    arms = dict.fromkeys(NAMES, rewards.Bernoulli(0.5))
+    steps = [step for seed in range(3) for step in replay(values.Mean(), policy, arms, seed=seed).steps]
+    won = {challenge.won for step in steps for challenge in step.why.challenges if challenge.tied}
+    assert won == {"challenger": {True}, "leader": {False}, "chance": {True, False}}[ROUNDS[policy]]
 
 
 def test_sentences_about_scores():

@@ -9,12 +9,14 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 
 import numba
 import pytest
 
 from primum.errors import PrimumError
 from primum.kernels import compiling, native_cache, records
+from primum.store.private_folder import PrivateFolder
 
 RUN = """
 import primum
@@ -122,7 +124,7 @@ def with_checksum(file, code):
     """As if these bytes had been written as the code of `plus_one`."""
     context = numba.core.registry.cpu_target.target_context
     identity = native_cache.NativeCache(plus_one)._identity((numba.float64,), context.codegen())
-    assert native_cache._file(identity, native_cache.SUFFIX) == file
+    assert native_cache._file_name(identity, native_cache.SUFFIX) == file.name
     file.write_bytes(native_cache._checksum(identity, code) + code)
 
 
@@ -193,10 +195,10 @@ def test_on_a_full_disk_code_is_compiled_without_being_kept(folder, caplog):
 def test_a_read_only_folder_is_read(folder, monkeypatch, caplog):
     is_loaded(plus_one)
 
-    def refuse(path, content):
-        raise PrimumError(f"cannot write {path}: Read-only file system")
+    def refuse(folder, name, content):
+        raise PrimumError(f"cannot write {folder.path / name}: Read-only file system")
 
-    monkeypatch.setattr(native_cache, "write", refuse)
+    monkeypatch.setattr(PrivateFolder, "write", refuse)
     assert is_loaded(plus_one)
     assert caplog.messages == []
     assert not is_loaded(plus_two, 1.0, 3.0)
@@ -253,10 +255,87 @@ def test_of_the_folders_of_other_fingerprints_those_used_last_are_kept(folder):
     assert set(folder.parent.iterdir()) == {folder, *others[: native_cache.NATIVE_FOLDERS - 1]}
 
 
-def test_a_folder_is_marked_as_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(native_cache, "cache_folder", tmp_path.joinpath)
-    found = native_cache.folder.__wrapped__()
-    found.mkdir(parents=True)
-    os.utime(found, (1e9, 1e9))
-    assert native_cache.folder.__wrapped__() == found
-    assert found.stat().st_mtime > 1e9
+def test_a_folder_is_marked_as_used(folder):
+    is_loaded(plus_one)
+    os.utime(folder, (1e9, 1e9))
+    assert is_loaded(plus_one)
+    assert folder.stat().st_mtime > 1e9
+
+
+ATTACK = """
+import os, pickle, sys
+from pathlib import Path
+import numba
+from primum.kernels import compiling, native_cache
+
+shared, mode, user = Path(sys.argv[1]), int(sys.argv[2], 8), int(sys.argv[3])
+folder = shared / "native-code" / "fingerprint"
+native_cache.folder = lambda: folder
+compiling._prepare()
+compiling.is_ours = lambda function: True
+
+def plus_one(x):
+    return x + 1.0
+
+def loads():
+    dispatcher = compiling.compiled.__wrapped__(plus_one)
+    assert dispatcher(1.0) == 2.0
+    return sum(dispatcher.stats.cache_hits.values())
+
+class Evil:
+    def __reduce__(self):
+        return os.mkdir, (str(shared / "taken-over"),)
+
+loads()
+(file,) = folder.iterdir()
+context = numba.core.registry.cpu_target.target_context
+identity = native_cache.NativeCache(plus_one)._identity((numba.float64,), context.codegen())
+evil = pickle.dumps(Evil())
+evil = native_cache._checksum(identity, evil) + evil
+shared.chmod(mode)
+
+def exchange():
+    os.setgid(user)
+    os.setuid(user)
+    folder.parent.rename(shared / "moved")
+    folder.mkdir(parents=True)
+    (folder / file.name).write_bytes(evil)
+
+def hook(event, arguments):
+    if event == "open" and str(arguments[0]).endswith(file.name) and os.getpid() == victim and not exchanged:
+        exchanged.append(True)
+        child = os.fork()
+        if child == 0:
+            exchange()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+
+victim, exchanged = os.getpid(), []
+sys.addaudithook(hook)
+print(loads(), len(exchanged), (shared / "taken-over").exists())
+"""
+
+
+@pytest.fixture
+def shared():
+    """A folder that other users reach, unlike those of pytest."""
+    with tempfile.TemporaryDirectory() as found:
+        yield found
+
+
+def attacked(shared, mode, user):
+    """Loads from the cache, exchanges of its folder between check and use, whether foreign code ran; and the log."""
+    done = subprocess.run([sys.executable, "-c", ATTACK, shared, mode, str(user)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip(), done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the administrator can act as another user")
+def test_another_user_who_exchanges_the_folder_runs_no_code(shared):
+    output, log = attacked(shared, "777", 12345)
+    assert output == "0 0 False"
+    assert f"other users can rename what is in {shared};" in log
+
+
+def test_what_is_read_is_in_the_folder_that_was_checked(shared):
+    assert attacked(shared, "700", os.geteuid()) == ("1 1 False", "")

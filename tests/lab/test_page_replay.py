@@ -103,12 +103,13 @@ def test_scores_are_shown_with_the_highest_one_marked(page):
 
 def test_ties_and_rounds_are_told(visitor, lab):
     arms = [{"name": name, "distribution": "constant(value=0.4)"} for name in ("one", "other")]
-    page = visitor.open(f"/?run={lab.finish(data(arms=arms, policies=['min', 'sda']))}")
+    run = lab.finish(data(arms=arms, policies=["min", "sda(ties='leader')"]))
+    page = visitor.open(f"/?run={run}")
     tab(page, "Replay")
     page.get_by_label("Step", exact=True).fill("3")
     expect(page.locator(".why")).to_contain_text("'one' and 'other' share the highest worst reward so far, 0.4; chance")
     assert scores(page) == ["0.4 (tied)", "0.4 (tied)"]
-    page.get_by_label("Policy", exact=True).select_option("SDA")
+    page.get_by_label("Policy", exact=True).select_option("SDA (ties leader)")
     expect(page.locator(".why")).to_contain_text("leads, and no arm has fewer rewards")
     page.get_by_label("Step", exact=True).fill("4")
     expect(page.locator(".why")).to_contain_text("leads with 2 rewards, and the challenger")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 from tests.oracle.trial import Trial
@@ -16,15 +17,15 @@ def leader_of(trial: Trial) -> int:
         return candidates[0]
 
     def value(k: int) -> float:
-        return trial.estimate(trial.rewards[k]) if k in candidates else -math.inf
+        return max(trial.estimate(trial.rewards[k]), -sys.float_info.max) if k in candidates else -math.inf
 
     leader = trial.best(value)
     before = trial.memory.get("leader")
     return before if before in candidates and trial.tied(value(before), value(leader)) else leader
 
 
-def play_round(trial: Trial, wins: Callable[[Trial, int, int, float], bool]) -> int:
-    """The opening; a winner of the round that waits; or a new round."""
+def play_round(trial: Trial, wins: Callable[[Trial, int, int, float], bool], equals: bool = False) -> int:
+    """The opening; a winner of the round that waits; or a new round. With `equals`, as many pulls may challenge too."""
     arm = trial.opening(1)
     if arm is not None:
         return arm
@@ -33,7 +34,8 @@ def play_round(trial: Trial, wins: Callable[[Trial, int, int, float], bool]) -> 
         leader = trial.memory["leader"] = leader_of(trial)
         number = trial.memory["round"] = trial.memory.get("round", 1) + 1
         for k in range(trial.arms):
-            if trial.pulls(k) < trial.pulls(leader) and wins(trial, k, leader, math.sqrt(math.log(number))):
+            challenges = trial.pulls(k) < trial.pulls(leader) or (equals and k != leader)
+            if challenges and wins(trial, k, leader, math.sqrt(math.log(number))):
                 waiting.append(k)
         if not waiting:
             return leader
@@ -49,21 +51,25 @@ def at_least(trial: Trial, x: float, y: float) -> bool:
     return x > y or trial.tied(x, y)
 
 
-def sda(trial: Trial, sampler: str, floor: float) -> int:
+def sda(trial: Trial, sampler: str, ties: str, floor: float) -> int:
+    if ties == "authors":
+        ties = {"uniform": "random", "random-block": "challenger", "last-block": "challenger"}[sampler]
+
     def part(arm: int, n: int) -> list[float]:
         if sampler == "uniform":
             return trial.subsample(arm, n)
-        rewards = trial.rewards[arm]
-        first = trial.stream.below(len(rewards) - n + 1) if sampler == "random-block" else len(rewards) - n
-        return rewards[first : first + n]
+        blocks = [trial.rewards[arm][i : i + n] for i in range(trial.pulls(arm) - n + 1)]
+        return blocks[trial.stream.below(len(blocks) - 1)] if sampler == "random-block" and blocks[1:] else blocks[-1]
 
     def wins(trial: Trial, k: int, leader: int, least: float) -> bool:
-        if trial.assigned[k] < floor * least:
+        if trial.pulls(k) < trial.pulls(leader) and trial.assigned[k] < floor * least:
             return True
-        other = trial.estimate(part(leader, trial.pulls(k)))
-        return not at_least(trial, other, trial.estimate(trial.rewards[k]))
+        own, other = trial.estimate(trial.rewards[k]), trial.estimate(part(leader, trial.pulls(k)))
+        if trial.tied(own, other):
+            return trial.stream.below(2) == 0 if ties == "random" else ties == "challenger"
+        return own > other
 
-    return play_round(trial, wins)
+    return play_round(trial, wins, equals=ties == "random")
 
 
 def ssmc(trial: Trial) -> int:

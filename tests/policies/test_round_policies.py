@@ -11,7 +11,7 @@ from primum import policies
 from primum.errors import ParameterError
 
 
-@pytest.mark.parametrize("policy", ["sda", "ssmc", "dirichlet-sampling"])
+@pytest.mark.parametrize("policy", ["sda", "sda(ties='challenger')", "ssmc", "dirichlet-sampling"])
 def test_values_of_minus_infinity_keep_the_most_pulled_arm_the_leader(policy):
     """All arms are worth minus infinity, so all are tied, and outcomes are late: the leader before may be behind."""
     for seed in range(4):

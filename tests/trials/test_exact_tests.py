@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from primum import policies, trials
+from primum import policies, trials, values
 from primum.errors import ParameterError, PrimumError
+from primum.policies.counts import Counts
 from primum.trials.exact_law import null
-from tests.oracle import exact_paths
+from tests.oracle import exact_paths, exact_tests
 from tests.trials.counting_rules import _Equal, _Gap, _Lopsided, _PosteriorMeanIndex, _Urn, gap, lopsided
 
 EQUAL = trials.Design(arms=["control", "new"], patients=148, policy=_Equal(), analysis=trials.PooledZ(sided="greater"))
@@ -43,14 +44,8 @@ def test_conditional_p_values_by_definition(sided: str, stops: bool) -> None:
     """The conditional probabilities given total and size, computed at an arbitrary p: they do not depend on it."""
     changes: Any = {"looks": [4, 6], "stopping": _Silent()} if stops else {}
     ends = paths(0.37, looks={4: gap(0), 6: gap(1)} if stops else None)
-    groups: dict[Any, list[Any]] = defaultdict(list)
-    for end, chance in ends.items():
-        groups[sum(end[:2]), sum(end[2:4])].append((evidence(sided, *end), chance))
-    want = []
-    for end in ends:
-        group = groups[sum(end[:2]), sum(end[2:4])]
-        tail = sum(chance for z, chance in group if z >= evidence(sided, *end) - 1e-9)
-        want.append(tail / sum(chance for _, chance in group))
+    known = exact_tests.conditional_p_values(ends, lambda end: evidence(sided, *end))
+    want = [known[end] for end in ends]
     design = LOPSIDED.replace(**changes)
     test = trials.ConditionalExact(alpha=0.3, sided=sided)
     found = test.p_values(data(ends, design))
@@ -59,26 +54,30 @@ def test_conditional_p_values_by_definition(sided: str, stops: bool) -> None:
     assert test.rejections(data(ends, design)).tolist() == (found <= 0.3).tolist()
 
 
-@pytest.mark.parametrize("sided", ["greater", "two-sided"])
-def test_unconditional_p_values_by_definition(sided: str) -> None:
-    half = paths(0.5)
-    totals = {end: sum(end[2:4]) for end in half}
-    test = trials.UnconditionalExact(alpha=0.2, sided=sided)
-    found = test.p_values(data(half, LOPSIDED))[:, 0]
-    on_grid = []
-    for observed in half:
-        tail = [end for end in half if evidence(sided, *end) >= evidence(sided, *observed) - 1e-9]
-        curve = (
-            sum(half[end] * 2**7 * p ** totals[end] * (1 - p) ** (7 - totals[end]) for end in tail)
-            for p in np.linspace(0, 1, 21).tolist()
-        )
-        on_grid.append(max(curve))
-    assert (found >= np.array(on_grid) - 1e-12).all()
+@pytest.mark.parametrize("sided", ["greater", "less", "two-sided"])
+@pytest.mark.parametrize("order", [None, trials.PooledZ()], ids=["by conditional p-value", "by Z"])
+@pytest.mark.parametrize("stops", [False, True])
+def test_unconditional_p_values_by_definition(sided: str, order: Any, stops: bool) -> None:
+    changes: Any = {"looks": [4, 6], "stopping": _Silent()} if stops else {}
+    design = LOPSIDED.replace(**changes)
+    half = paths(0.5, looks={4: gap(0), 6: gap(1)} if stops else None)
+    conditional = exact_tests.conditional_p_values(half, lambda end: evidence(sided, *end))
+
+    def extreme(end: Any) -> float:
+        return evidence(sided, *end) if order else -float(np.log(conditional[end]))
+
+    known = exact_tests.unconditional_p_values(half, extreme, np.linspace(0, 1, 21).tolist())
+    on_grid = np.array([known[end] for end in half])
+    test = trials.UnconditionalExact(alpha=0.2, sided=sided, **({"order": order} if order else {}))
+    found = test.p_values(data(half, design))[:, 0]
+    assert (found >= on_grid - 1e-12).all()
     assert found == pytest.approx(on_grid, abs=0.01)  # of a coarser grid
-    assert test.rejections(data(half, LOPSIDED))[:, 0].tolist() == (found <= 0.2).tolist()
+    assert test.rejections(data(half, design))[:, 0].tolist() == (found <= 0.2).tolist()
+    if not order:
+        assert (found <= np.array([conditional[end] for end in half]) + 1e-12).all()
 
 
-def test_fisher_and_barnard_for_fixed_numbers_of_patients() -> None:
+def test_fisher_boschloo_and_barnard_for_fixed_numbers_of_patients() -> None:
     """With a burn-in of the whole trial both arms have half of the patients: the tests are those of SciPy."""
     from scipy import stats
 
@@ -88,14 +87,53 @@ def test_fisher_and_barnard_for_fixed_numbers_of_patients() -> None:
     tables = [[[s1, 10 - s1], [s0, 10 - s0]] for s0, s1 in successes]
     fisher = [stats.fisher_exact(table, alternative="greater").pvalue for table in tables]
     assert trials.ConditionalExact(sided="greater").p_values(trial)[:, 0] == pytest.approx(fisher, abs=1e-12)
+    boschloo = [stats.boschloo_exact(np.transpose(table), alternative="greater", n=64).pvalue for table in tables]
+    assert trials.UnconditionalExact(sided="greater").p_values(trial)[:, 0] == pytest.approx(boschloo, abs=1e-4)
     barnard = [stats.barnard_exact(np.transpose(table), alternative="greater", n=64).pvalue for table in tables]
-    assert trials.UnconditionalExact(sided="greater").p_values(trial)[:, 0] == pytest.approx(barnard, abs=1e-3)
+    by_z = trials.UnconditionalExact(sided="greater", order=trials.PooledZ())
+    assert by_z.p_values(trial)[:, 0] == pytest.approx(barnard, abs=1e-3)
+
+
+def test_the_order_decides_about_power() -> None:
+    """The powers of three tests that hold the level of 5 %, from an independent program."""
+    design = EQUAL.replace(policy=policies.BesaPlus(floor=2), burn_in=5)
+    for order, power in ((trials.PooledZ(), 0.076), (_Difference(), 0.434), (trials.ConditionalExact(), 0.469)):
+        test = trials.UnconditionalExact(sided="greater", order=order)
+        law = trials.exact(design.replace(analysis=test), progress=False)
+        assert law.reject(0.3, 0.5) == pytest.approx(power, abs=5e-4)
+        assert law.largest_type_1().value <= 0.05
+
+
+def test_a_randomisation_p_value_known_from_the_literature() -> None:
+    """The trial of ECMO (Bartlett and others, Pediatrics 76, 1985): randomised play-the-winner, 2/39 and not 1/2^12.
+
+    Outcomes are a success on ECMO, a failure on the control and ten successes on ECMO, held fixed in this order.
+    """
+    outcomes = [1, 0, *[1] * 10]
+    rule = policies.RandomisedPlayTheWinner()
+    reached = {((0, 0), (0, 0)): 1.0}  # patients and successes of each arm
+    for outcome in outcomes:
+        after: dict[Any, float] = defaultdict(float)
+        for (pulls, successes), chance in reached.items():
+            table = np.asarray(rule.chances(Counts(pulls, pulls, 12, values.Mean())))
+            second = float(np.broadcast_to(table, (pulls[0] + 1, pulls[1] + 1))[successes])
+            for arm, probability in ((0, 1 - second), (1, second)):
+                there = tuple(n + (arm == k) for k, n in enumerate(pulls))
+                after[there, tuple(s + outcome * (arm == k) for k, s in enumerate(successes))] += chance * probability
+        reached = after
+    assert sum(chance for (_, won), chance in reached.items() if won[1] >= 11) == pytest.approx(2 / 39)
 
 
 def test_known_numbers_of_complete_randomisation() -> None:
     law = trials.exact(EQUAL.replace(analysis=trials.ConditionalExact(alpha=0.05, sided="greater")), progress=False)
     assert law.reject(0.3, 0.5) == pytest.approx(0.8009, abs=5e-5)
     assert law.largest_type_1().value == pytest.approx(0.0494, abs=5e-5)
+
+
+class _Difference(trials.Analysis):
+    def statistic(self, data: trials.TrialData) -> Any:
+        with np.errstate(invalid="ignore"):
+            return data.means[:, 1:] - data.means[:, :1]  # NaN where an arm has no patients
 
 
 @dataclass(frozen=True)
@@ -137,11 +175,6 @@ def test_naive_test_with_an_adaptive_rule_exceeds_alpha() -> None:
 
 
 def test_another_statistic_orders_the_data() -> None:
-    class _Difference(trials.Analysis):
-        def statistic(self, data: trials.TrialData) -> Any:
-            with np.errstate(invalid="ignore"):
-                return data.means[:, 1:] - data.means[:, :1]  # NaN where an arm has no patients
-
     design = RULES["Thompson"]
     by_difference = trials.ConditionalExact(order=_Difference(), sided="greater")
     powers = [
@@ -159,6 +192,9 @@ def test_tests_refuse_what_they_cannot_do() -> None:
         test.p_values(trials.TrialData.from_successes(three, [[50, 50, 48]], [[1, 2, 3]]))
     with pytest.raises(ParameterError, match="a trial that has ended, 148 of them, got 90"):
         test.p_values(trials.TrialData.from_successes(EQUAL, [[50, 40]], [[1, 2]]))
+    burnt_in = EQUAL.replace(burn_in=5)
+    with pytest.raises(ParameterError, match="never ends with 145 patients on the control and 3 on the other arm"):
+        test.p_values(trials.TrialData.from_successes(burnt_in, [[145, 3]], [[1, 2]]))
     with pytest.raises(ParameterError, match="needs outcomes 0 and 1"):
         test.p_values(trials.TrialData(EQUAL, np.array([[74, 74]]), np.full((1, 2), 0.5), np.full((1, 2), 0.25)))
     law = trials.exact(LOPSIDED.replace(analysis=trials.ConditionalExact(order=_NoStatistic())), progress=False)

@@ -252,13 +252,13 @@ def test_the_last_arm_wins_and_is_never_dropped():
 
 
 def shares(chance, active):
-    """Allocation by the square root of P(best), at least 0.2 for each active arm."""
+    """Allocation by P(best), at least 0.2 for each active arm."""
     final = np.where(active, np.nan, 0.0)
     for _ in range(3):
         open_ = np.isnan(final)
-        root = np.where(open_, np.sqrt(chance), 0.0) + 1e-300
+        free = np.where(open_, chance, 0.0) + 1e-300
         proposed = np.where(
-            open_, root / root.sum(axis=1, keepdims=True) * (1 - np.nansum(final, axis=1))[:, None], final
+            open_, free / free.sum(axis=1, keepdims=True) * (1 - np.nansum(final, axis=1))[:, None], final
         )
         low = open_ & (proposed < 0.2)
         final = np.where(low, 0.2, final)

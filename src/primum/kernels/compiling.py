@@ -318,7 +318,7 @@ def _guarded(
     if cache is not None:
         function, name = _renamed(function, cache.digest), f"guarded_{cache.digest}"
     names = ", ".join(f"a{i}" for i in range(len(arguments)))
-    failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -1)"}[result]
+    failed = {"float": "return nan", "int": "return -1", "none": "set_fault(a0, -2)"}[result]
     source = (
         f"def {name}({names}):\n    try:\n        return function({names})\n    except Exception:\n        {failed}"
     )

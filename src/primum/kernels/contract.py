@@ -39,7 +39,7 @@ def large_kernel(function: Function) -> Function:
 SAMPLE, MOMENTS, TAIL = 0, 1, 2
 
 # Whole numbers. `step` is the round being decided, from 1. `horizon` is 0 when unknown. `fault` is 0, 1 + the arm on
-# whose rewards the value failed, or -1 if the policy did.
+# whose rewards the value failed, -1 if the policy failed to choose, or -2 if it failed to learn.
 NUMBERS = (
     "step", "arms", "horizon", "capacity", "room", "ample", "kind", "width", "seed", "replication", "fault",
     "has_feature", "has_weighted", "has_learn", "in_reward_units", "logs", "value_form", "value_count", "policy_form",
@@ -132,11 +132,26 @@ class History:
         self.value, self.policy, self.recorder = histories.value, histories.policy, histories.recorder
         for name, array in histories.arrays.items():
             setattr(self, name, array if name in SHARED else array[row])
+        if not self.policy.memory_width:
+            self.memory = _Undeclared()
 
     def __getattr__(self, name: str) -> Any:
         if name in NUMBERS:
             return self._words[WORDS[name]]
         raise AttributeError(name)
+
+
+class _Undeclared:
+    """The memory of a policy that declares none."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise PrimumError(
+            "it uses history.memory, and its class does not declare memory_width, the numbers it keeps for each arm: "
+            "memory_width = 1"
+        )
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self[index]
 
 
 class Histories:
@@ -236,17 +251,21 @@ class Histories:
         """Raise what went wrong in a plug-in, if anything did."""
         for row in np.flatnonzero(self.words[:, WORDS["fault"]]):
             history = self[int(row)]
-            when = f"at step {history.step}"
-            if history.fault < 0:
+            label, step = self.policy.label, history.step
+            if history.fault == -2:
                 raise PrimumError(
-                    f"{self.policy.label} failed, scored an arm with nan or chose one outside "
-                    f"0 .. {history.arms - 1} {when}" + _reason(choose, history) + _unknown(history, arms)
+                    f"{label} failed to learn a reward before step {step}" + _reason(_learn_again, history)
+                )
+            if history.fault == -1:
+                raise PrimumError(
+                    f"{label} failed, scored an arm with nan or chose one outside 0 .. {history.arms - 1} "
+                    f"at step {step}" + (_reason(choose, history) or _unknown(history, arms))
                 )
             arm = history.fault - 1
             rewards = self.arrays["rewards"][row, arm, : self.arrays["pulls"][row, arm]]
             raise ValueFault(
                 f"{self.value.label} failed or is not a number on rewards of arm {arms[arm]!r} "
-                f"({rewards.size} known) {when}" + _reason(self.value.of, rewards)
+                f"({rewards.size} known) at step {step}" + _reason(self.value.of, rewards)
             )
 
     def __len__(self) -> int:
@@ -288,9 +307,17 @@ def _reason(function: Callable[..., Any], *arguments: Any) -> str:
     try:
         with np.errstate(all="ignore"):
             function(*arguments)
+    except PrimumError as error:
+        return f": {error}"
     except Exception as error:
         return f": {type(error).__name__}: {error}"
     return ""
+
+
+def _learn_again(history: History) -> None:
+    """Learn the last reward of each arm once more, one of which failed."""
+    for arm in np.flatnonzero(history.pulls):
+        learn(history, int(arm), history.rewards[arm, history.pulls[arm] - 1])
 
 
 @functools.cache

@@ -2,19 +2,16 @@
 
 A file starts with a checksum of its code and of the function and signature that it belongs to, so that damaged and
 exchanged files are noticed; the function is then compiled again. A checksum is no protection against an attacker:
-whoever can write to the folder can run code as its user. The folder is therefore created for its owner alone, and one
-that other users can write to is not used.
+whoever can write to the folder can run code as its user. The folder is therefore created for its owner alone, and used
+only where no other user can change or exchange it (`store.private_folder`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import logging
-import os
 import pickle
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,12 +22,12 @@ from numba.core.serialize import dumps
 
 from primum.errors import PrimumError
 from primum.store import fingerprints
-from primum.store.files import cache_folder, write
+from primum.store.files import cache_folder
+from primum.store.private_folder import PrivateFolder, private_folder
 
 SUFFIX, FOREIGN_SUFFIX = ".native", ".foreign"
 MOST_FOREIGN = 200  # files of native code of users' functions, of about 50 kB each
 NATIVE_FOLDERS = 10  # folders of native code that are kept, each for one fingerprint
-OTHERS_WRITE = 0o022  # permission bits: the group, everybody
 log = logging.getLogger("primum")
 _logged: set[str] = set()  # warnings that are given once
 
@@ -49,22 +46,28 @@ class NativeCache(NullCache):
         """The native code for a signature, or None if it has to be compiled."""
         target_context.refresh()
         identity = self._identity(sig, target_context.codegen())
-        path = _file(identity, self.suffix)
         try:
-            if not _is_ours_alone(path.parent):
-                return None
-            if path.is_symlink():  # to another file, which would be replaced instead
-                raise ValueError("it is a link")
-            content = path.read_bytes()
+            with private_folder(folder(), own=2) as kept:
+                kept.mark_as_used()
+                return self._rebuilt(kept, identity, target_context)
+        except (OSError, PrimumError):  # there is no such folder, or `save_overload` says why it is not used
+            return None
+
+    def _rebuilt(self, kept: PrivateFolder, identity: bytes, target_context: Any) -> Any:
+        name = _file_name(identity, self.suffix)
+        try:
+            content = kept.read(name)
             checksum, code = content[:32], content[32:]
             if checksum != _checksum(identity, code):
                 raise ValueError("wrong checksum")
             return CompileResult._rebuild(target_context, *pickle.loads(code))
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
         except Exception as error:  # whatever is wrong with the file, the source is there
-            log.warning("Cannot load the native code of %s, compiling it again: %s: %s", self.name, path, error)
-            _remove(path)
+            log.warning(
+                "Cannot load the native code of %s, compiling it again: %s: %s", self.name, kept.path / name, error
+            )
+            kept.remove(name)
             return None
 
     def save_overload(self, sig: Any, cres: Any) -> None:
@@ -72,11 +75,13 @@ class NativeCache(NullCache):
         if cres.library.has_dynamic_globals:  # it contains addresses, which mean nothing in another process
             return
         identity, code = self._identity(sig, cres.codegen), dumps(cres._reduce())
-        path = _file(identity, self.suffix)
         try:
-            _make(path.parent)
-            if _is_ours_alone(path.parent):
-                write(path, _checksum(identity, code) + code)
+            _make_room()
+            with private_folder(folder(), own=2, make=True) as kept:
+                kept.write(_file_name(identity, self.suffix), _checksum(identity, code) + code)
+                foreign = [name for name in kept.names() if name.endswith(FOREIGN_SUFFIX)]
+                for old in foreign[MOST_FOREIGN:]:  # each version of a user's function leaves a file
+                    kept.remove(old)
         except (OSError, PrimumError) as error:
             _warn_once("Native code is not kept, so later runs compile it again: %s", error)
 
@@ -102,14 +107,6 @@ class ForeignCache(NativeCache):
             self._found = super().load_overload(sig, target_context)
         return self._found
 
-    def save_overload(self, sig: Any, cres: Any) -> None:
-        """Keep native code, and not too much of it: each version of a function leaves a file."""
-        super().save_overload(sig, cres)
-        with contextlib.suppress(OSError):
-            kept = sorted(folder().glob(f"*{FOREIGN_SUFFIX}"), key=_last_used, reverse=True)
-            for old in kept[MOST_FOREIGN:]:
-                _remove(old)
-
     def _identity(self, sig: Any, codegen: Any) -> bytes:
         return super()._identity(sig, codegen) + self.digest.encode()
 
@@ -117,60 +114,24 @@ class ForeignCache(NativeCache):
 @functools.cache
 def folder() -> Path:
     """The folder for native code of these sources; it need not exist, or be usable."""
-    found = cache_folder("native-code") / fingerprints.native_code()[:16]
-    with contextlib.suppress(OSError):
-        os.utime(found)  # the folders used last are kept
-    return found
+    return cache_folder("native-code") / fingerprints.native_code()[:16]
 
 
-def _file(identity: bytes, suffix: str) -> Path:
-    return folder() / (hashlib.sha256(identity).hexdigest()[:32] + suffix)
+def _file_name(identity: bytes, suffix: str) -> str:
+    return hashlib.sha256(identity).hexdigest()[:32] + suffix
 
 
 def _checksum(identity: bytes, code: bytes) -> bytes:
     return hashlib.sha256(hashlib.sha256(identity).digest() + code).digest()
 
 
-def _make(folder: Path) -> None:
-    """Create the folder if it is not there, and remove those that were used longest ago."""
-    folder.parent.parent.mkdir(parents=True, exist_ok=True)
-    folder.parent.mkdir(mode=0o700, exist_ok=True)
-    try:
-        folder.mkdir(mode=0o700)
-    except FileExistsError:
-        return
-    others = sorted((other for other in folder.parent.iterdir() if other != folder), key=_last_used, reverse=True)
-    for old in others[NATIVE_FOLDERS - 1 :]:  # a process that still uses one compiles again
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _last_used(folder: Path) -> float:
-    try:
-        return folder.stat().st_mtime
-    except OSError:  # removed by another process
-        return 0.0
-
-
-def _is_ours_alone(folder: Path) -> bool:
-    """Whether only this user, or the administrator, could have written what is in the folder."""
-    if not hasattr(os, "geteuid"):  # on Windows, a user's folders are closed to others
-        return True
-    for path in (folder.parent, folder):
-        status = path.stat()
-        if status.st_uid not in (os.geteuid(), 0) or status.st_mode & OTHERS_WRITE:
-            _warn_once(
-                "Native code is not cached, so each run compiles it again: other users can write to %s; "
-                "remove it, take away their permission, or set PRIMUM_CACHE to another folder",
-                path,
-            )
-            return False
-    return True
-
-
-def _remove(path: Path) -> None:
-    shutil.rmtree(path, ignore_errors=True)  # a folder in place of the file
-    with contextlib.suppress(OSError):
-        path.unlink()
+def _make_room() -> None:
+    """Before the folder is made, remove those of other fingerprints that were used longest ago."""
+    with private_folder(folder().parent, own=1, make=True) as folders:
+        others = folders.names()
+        if folder().name not in others:
+            for old in others[NATIVE_FOLDERS - 1 :]:  # a process that still uses one compiles again
+                folders.remove(old)
 
 
 def _warn_once(text: str, subject: object) -> None:

@@ -21,6 +21,8 @@ from primum.kernels.streams import below
 WAITING, ROUND, LEADER = 0, 1, 2
 ROUND_WIDTH = 3
 
+LOWEST = -1.7976931348623157e308  # the lowest finite number
+
 
 @kernel
 def in_hand(history: Any) -> int:
@@ -50,7 +52,8 @@ def begin_round(history: Any) -> int:
             leader, most, several = k, history.pulls[k], False
     if several:  # else no value is needed
         for k in range(history.arms):
-            history.scores[k] = value_of(history, k) if history.pulls[k] == most else -math.inf
+            # a value of minus infinity, too, is better than fewer pulls
+            history.scores[k] = max(value_of(history, k), LOWEST) if history.pulls[k] == most else -math.inf
         leader = best_score(history)
         before = int(history.memory[0, LEADER]) - 1
         if (

@@ -21,7 +21,7 @@ def cache_folder(name: str = "") -> Path:
 def write(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file, at once or not at all; an older one stays until the new one is complete."""
     target = writable(path)
-    partial = target.with_name(_unused_name())
+    partial = target.with_name(unused_name())
     try:
         partial.write_bytes(content)
         os.replace(partial, target)
@@ -46,7 +46,7 @@ def writable(path: str | os.PathLike[str]) -> Path:
         with contextlib.suppress(FileNotFoundError):  # one look at it, because another process may remove it
             if not stat.S_ISREG(target.stat().st_mode):  # to replace a device or a directory would do harm
                 raise PrimumError(f"cannot write {path}: it exists and is not an ordinary file")
-        probe = target.with_name(_unused_name())
+        probe = target.with_name(unused_name())
         probe.touch(exist_ok=False)
         probe.unlink()
     except (OSError, ValueError, RuntimeError) as error:  # a RuntimeError: links in a circle
@@ -54,5 +54,6 @@ def writable(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _unused_name() -> str:
+def unused_name() -> str:
+    """A name for a file that is being written."""
     return f".{uuid.uuid4().hex}{PARTIAL_SUFFIX}"

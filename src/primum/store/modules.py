@@ -49,6 +49,12 @@ def is_installed(file: str | Path) -> bool:
     return not INSTALLED_FOLDERS.isdisjoint(Path(file).parts)
 
 
+def is_standard(file: str | Path) -> bool:
+    """Whether a file belongs to the standard library."""
+    path = Path(file).resolve()
+    return not is_installed(path) and any(path.is_relative_to(folder) for folder in STANDARD_LIBRARY)
+
+
 def identities(name: str) -> list[str]:
     """The identities of a module and of all that it imports.
 
@@ -87,7 +93,7 @@ def _is_local(name: str) -> bool:
     if spec is None or not spec.has_location or spec.origin is None:
         return False
     path = Path(spec.origin).resolve()
-    return not is_installed(path) and not any(path.is_relative_to(folder) for folder in STANDARD_LIBRARY)
+    return not is_installed(path) and not is_standard(path)
 
 
 def loaded(name: str) -> ModuleType:
@@ -153,10 +159,9 @@ def _read(name: str, spec: ModuleSpec) -> _Content:
     if not spec.has_location or spec.origin is None:
         return _Content()  # built in, or a folder without code
     path = Path(spec.origin).resolve()
-    installed = is_installed(path)
-    if not installed and any(path.is_relative_to(folder) for folder in STANDARD_LIBRARY):
+    if is_standard(path):
         return _Content()
-    if installed and (versions := _versions(name.partition(".")[0])):
+    if is_installed(path) and (versions := _versions(name.partition(".")[0])):
         return _Content("; ".join(versions))
     try:
         content = path.read_bytes()

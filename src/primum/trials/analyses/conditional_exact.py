@@ -30,6 +30,9 @@ class ConditionalExact(ExactTest):
 
     title = "Conditional exact"
 
+    def reordered(self, ends: Ordering) -> Ordering:
+        return ends.by_conditional_p_values()
+
     def p_values_of(
         self, ends: Ordering, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64]
     ) -> Floats:

@@ -14,7 +14,7 @@ from primum.plugins.parameters import parameter
 from primum.trials.analyses.analysis import Analysis
 from primum.trials.analyses.pooled_z import PooledZ
 from primum.trials.data import Floats, TrialData
-from primum.trials.exact_law.ordering import Ordering, evidence_of, ordering
+from primum.trials.exact_law.ordering import Ordering, ordering
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class ExactTest(Analysis):
     abstract: ClassVar[bool] = True
     binary = True
 
-    order: Analysis = parameter(PooledZ(), "analysis whose statistic orders the data", family="analyses")
+    order: Analysis = parameter(PooledZ(), "analysis that orders the data", family="analyses")
 
     def statistic(self, data: TrialData) -> Floats:
         return self.order.statistic(data)
@@ -36,23 +36,28 @@ class ExactTest(Analysis):
         return self.order.direction(data)
 
     def p_values(self, data: TrialData) -> Floats:
-        return self.p_values_of(self.ends(data), *self.reduced(data))[:, None]
+        ends = self.ends(data)
+        return self.p_values_of(ends, *self.reduced(ends, data))[:, None]
 
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
-        return self.rejections_of(self.ends(data), *self.reduced(data))[:, None]
+        ends = self.ends(data)
+        return self.rejections_of(ends, *self.reduced(ends, data))[:, None]
 
     def ends(self, data: TrialData) -> Ordering:
         """All ends that the trials could have had, in order."""
         if not data.is_binary:
             raise ParameterError(f"{self.display_name} needs outcomes 0 and 1, got others")
-        ends = ordering(data.design, self.order, self.sided)
-        ends.check_sizes(data.counts.sum(axis=1))
-        return ends
+        return ordering(data.design, self.order, self.sided)
 
-    def reduced(self, data: TrialData) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    @staticmethod
+    def reduced(ends: Ordering, data: TrialData) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
         """The statistic, the size and the total of successes of each trial."""
-        totals = data.sums.sum(axis=1).astype(np.int64)
-        return evidence_of(self.order, self.sided, data), data.counts.sum(axis=1), totals
+        successes = np.rint(data.sums).astype(np.int64)
+        return ends.evidence_of(data.counts, successes), data.counts.sum(axis=1), successes.sum(axis=1)
+
+    @abstractmethod
+    def reordered(self, ends: Ordering) -> Ordering:
+        """The ends in the order of the p-values, from the order that they are computed from."""
 
     @abstractmethod
     def p_values_of(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from primum.errors import ParameterError
 from primum.store.lru_cache import LruCache
 from primum.text import listed
-from primum.trials.data import Floats, TrialData
+from primum.trials.data import Floats
 from primum.trials.exact_law import null
 from primum.trials.exact_law.final_counts import FinalCounts, final_counts, key_of
 
@@ -31,6 +31,7 @@ class Ordering:
 
     def __init__(self, ends: list[FinalCounts], evidence: list[Floats]) -> None:
         self.ends, self.evidence = ends, evidence
+        self._tables = {end.pulls: table for end, table in zip(ends, evidence, strict=True)}
         self._conditional: dict[float, dict[int, Floats]] = {}
         self._unconditional: dict[float, float] = {}
 
@@ -48,13 +49,44 @@ class Ordering:
                 f"of them, got {strange[0]}"
             )
 
+    def evidence_of(self, counts: NDArray[np.int64], successes: NDArray[np.int64]) -> Floats:
+        """The statistic of each trial with these patients and successes of both arms: trial x arm."""
+        self.check_sizes(counts.sum(axis=1))
+        found = np.empty(len(counts))
+        pairs, group = np.unique(counts, axis=0, return_inverse=True)
+        for number, (first, second) in enumerate(pairs.tolist()):
+            rows = np.flatnonzero(group.ravel() == number)
+            table = self._tables.get((first, second))
+            if table is None:
+                raise ParameterError(
+                    f"an exact test needs data that the design can give, and it never ends with {first} patients on "
+                    f"the control and {second} on the other arm"
+                )
+            found[rows] = table[tuple(successes[rows].T)]
+        return found
+
+    def by_conditional_p_values(self) -> Ordering:
+        """The same ends ordered by minus the logarithm of their conditional p-values."""
+        evidence = [np.full(table.shape, -LARGEST_STATISTIC) for table in self.evidence]
+        for size in self.sizes:
+            at = [i for i, end in enumerate(self.ends) if end.patients == size]
+            for total in range(size + 1):
+                values, tail = self.conditional_tail(size, total)
+                if np.isnan(tail[-1]):  # the design cannot have this total
+                    continue
+                with np.errstate(divide="ignore"):
+                    p = np.minimum(-np.log(tail), LARGEST_STATISTIC)
+                for i in at:
+                    cells = _cells(self.ends[i].pulls, total)
+                    evidence[i][cells] = p[np.searchsorted(-values, -self.evidence[i][cells] + TIE, side="right") - 1]
+        return Ordering(self.ends, evidence)
+
     def slice(self, size: int, total: int) -> tuple[Floats, Floats]:
         """All ends with this size and total of successes: statistics from the largest down, and probabilities."""
         statistics, chances = [], []
         for end, evidence in zip(self.ends, self.evidence, strict=True):
             if end.patients == size:
-                second = np.arange(max(0, total - end.pulls[0]), min(total, end.pulls[1]) + 1)
-                at = total - second, second
+                at = _cells(end.pulls, total)
                 statistics.append(evidence[at])
                 chances.append(end.chance[at])
         values, weights = np.concatenate(statistics), np.concatenate(chances)
@@ -71,7 +103,6 @@ class Ordering:
 
     def conditional_p_values(self, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64]) -> Floats:
         """The conditional probability of a statistic at least as large, for trials with given sizes and totals."""
-        self.check_sizes(sizes)
         p = np.ones(len(evidence))
         groups, group = np.unique(np.column_stack([sizes, totals]), axis=0, return_inverse=True)
         for number, (size, total) in enumerate(groups.tolist()):
@@ -96,7 +127,6 @@ class Ordering:
         self, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64], alpha: float
     ) -> NDArray[np.bool_]:
         """Where the conditional p-value is at most alpha."""
-        self.check_sizes(sizes)
         critical = np.empty(len(evidence))
         for size, values in self.conditional_critical(alpha).items():
             critical[sizes == size] = values[totals[sizes == size]]
@@ -140,20 +170,29 @@ _cache: LruCache[Ordering] = LruCache(
 )
 
 
-def evidence_of(analysis: Analysis, sided: str, data: TrialData) -> Floats:
-    """The statistic of an analysis in the direction of an alternative; where it has none there is no evidence."""
-    values = dataclasses.replace(analysis, sided=sided).evidence(data)[:, 0]
-    clipped = np.clip(values, -LARGEST_STATISTIC, LARGEST_STATISTIC)
-    return np.where(np.isnan(values), -LARGEST_STATISTIC, clipped)
-
-
 def ordering(design: Design, analysis: Analysis, sided: str) -> Ordering:
-    """The ends of a design, ordered by the statistic of an analysis in the direction of an alternative."""
+    """The ends of a design, ordered by an analysis in the direction of an alternative.
+
+    An exact test orders them by its p-values, any other analysis by its statistic; where it has none there is no
+    evidence.
+    """
+    from primum.trials.analyses.exact_test import ExactTest
+
+    def evidence(end: FinalCounts) -> Floats:
+        values = dataclasses.replace(analysis, sided=sided).evidence(end.data(design))[:, 0]
+        clipped = np.clip(values, -LARGEST_STATISTIC, LARGEST_STATISTIC)
+        return np.where(np.isnan(values), -LARGEST_STATISTIC, clipped).reshape(end.chance.shape)
 
     def make() -> Ordering:
+        if isinstance(analysis, ExactTest):
+            return analysis.reordered(ordering(design, analysis.order, sided))
         ends = final_counts(design)
-        return Ordering(
-            ends, [evidence_of(analysis, sided, end.data(design)).reshape(end.chance.shape) for end in ends]
-        )
+        return Ordering(ends, [evidence(end) for end in ends])
 
     return _cache.made((key_of(design), type(analysis), analysis.label, sided), make)
+
+
+def _cells(pulls: tuple[int, int], total: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the table of an end has so many successes in both arms together."""
+    second = np.arange(max(0, total - pulls[0]), min(total, pulls[1]) + 1)
+    return total - second, second
