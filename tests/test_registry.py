@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primum import Problem, policies, rewards, values
+from primum import Problem, policies, rewards, trials, values
 from primum.errors import InvalidInput, ParameterError, PrimumError, UnknownNameError
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
@@ -155,6 +156,60 @@ def test_the_nearest_name_is_offered():
         registry.find("policies", "besa-pluss")
     with pytest.raises(UnknownNameError, match="known: besa, besa-plus"):
         registry.find("policies", "xyz")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "nearest"),
+    [
+        (policies, "BESA", "Besa"),
+        (policies, "Bessaplus", "BesaPlus"),
+        (values, "CVAR", "CVaR"),
+        (rewards, "Unifrom", "Uniform"),
+        (trials, "PooledZed", "PooledZ"),
+        (trials, "groupsequential", "GroupSequential"),
+        (trials, "Regularly", "Regular"),
+    ],
+)
+def test_a_module_of_plug_ins_offers_the_nearest_name(module, name, nearest):
+    assert not hasattr(module, name)
+    said = f"no attribute of {module.__name__} named {name!r}; did you mean {nearest!r}?"
+    with pytest.raises(AttributeError, match=re.escape(said)):
+        getattr(module, name)
+    with pytest.raises(AttributeError, match=r"known: [A-Z]") as unlike:
+        module.zzz  # noqa: B018
+    assert not {"registry", "errors", "np", "annotations"} & set(re.findall(r"\w+", str(unlike.value)))
+
+
+@pytest.mark.parametrize(
+    ("cls", "given", "message"),
+    [
+        (policies.BesaPlus, {"flor": 2}, "besa-plus: no parameter named 'flor'; did you mean 'floor'?"),
+        (values.Mean, {"x": 1}, "mean: no parameter named 'x'; known: (it has none)"),
+        (values.CVaR, {"alpah": 0.1}, "cvar: no parameter named 'alpah'; did you mean 'alpha'?"),
+        (rewards.Uniform, {"low": 0, "hihg": 2}, "uniform: no parameter named 'hihg'; did you mean 'high'?"),
+        (trials.PooledZ, {"side": "greater"}, "pooled-z: no parameter named 'side'; did you mean 'sided'?"),
+        (trials.DropLosers, {"bellow": 0.1}, "drop-losers: no parameter named 'bellow'; did you mean 'below'?"),
+        (trials.Poisson, {"rat": 2}, "poisson: no parameter named 'rat'; did you mean 'rate'?"),
+        (
+            trials.AfterPatients,
+            {"patient": 2},
+            "after-patients: no parameter named 'patient'; did you mean 'patients'?",
+        ),
+        (trials.Step, {"aftr": 2}, "step: no parameter named 'aftr'; did you mean 'after'?"),
+    ],
+)
+def test_a_class_offers_the_nearest_parameter(cls, given, message):
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        cls(**given)
+
+
+def test_a_parameter_of_a_class_that_is_no_dataclass_is_told():
+    class Bare(policies.Policy):
+        bonus: float = 1.0
+        choose = staticmethod(lambda history, bonus: 0)
+
+    with pytest.raises(ParameterError, match=r"put @dataclass\(frozen=True\) above class Bare"):
+        Bare(bonus=2)
 
 
 @pytest.mark.parametrize(

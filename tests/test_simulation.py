@@ -30,6 +30,34 @@ def pulls(problem=MIXED, players=POLICIES, **options):
     return primum.simulate(problem, players, **settings).pulls.values
 
 
+def refusal(arm, bounds):
+    parts = {"name": "bounded", "reward_bounds": bounds, "choose": staticmethod(lambda history: 0)}
+    policy = type("_Bounded", (policies.Policy,), parts)()
+    with pytest.raises(ParameterError, match="Bounded needs rewards in") as refused:
+        simulation.check_fit(primum.Problem({"a": arm}, "mean"), policy)
+    return policy, str(refused.value)
+
+
+@pytest.mark.parametrize(("bounds", "low"), [((0, 1), 0), ((-np.inf, 1), 0), ((2.5, np.inf), 2.5), ((-3, -1), -3)])
+@pytest.mark.parametrize(
+    ("arm", "way"),
+    [
+        ("uniform(low=-4, high=10)", "scaled"),
+        ("scipy(distribution='norm')", "clipped"),
+        ("scipy(distribution='expon', location=-5)", "clipped"),
+    ],
+)
+def test_the_way_to_fit_rewards_to_a_policy_works(bounds, low, arm, way):
+    policy, said = refusal(arm, bounds)
+    advice = said.partition("; ")[2].rsplit(" ", 2)[0]
+    assert advice == f"{way}(distribution=..., low={low}, high={low + 2 if low == -3 else low + 1})"
+    simulation.check_fit(primum.Problem({"a": advice.replace("...", arm)}, "mean"), policy)
+
+
+def test_there_is_no_way_to_fit_a_single_reward():
+    assert refusal("constant(value=2)", (0, 1))[1].endswith("has them in [2, 2]")
+
+
 def test_threads_and_chunks_do_not_matter(monkeypatch):
     expected = pulls(threads=1)
     assert (pulls(threads=3) == expected).all()

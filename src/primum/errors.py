@@ -8,8 +8,10 @@ import logging
 import numbers
 import re
 import reprlib
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, Self
 
 LONGEST_SENTENCE = 400  # characters; it may quote what an untrusted user sent
@@ -64,10 +66,28 @@ class UnknownNameError(PrimumError, LookupError):
     def __init__(self, what: str, name: object, known: Iterable[str], path: Path = ()) -> None:
         names = sorted(known)
         given = (name if isinstance(name, str) else quoted(name))[:LONGEST_SENTENCE]
-        short = [each for each in names[:MOST_COMPARED] if len(each) <= LONGEST_SENTENCE]
+        short = {each.lower(): each for each in names[:MOST_COMPARED] if len(each) <= LONGEST_SENTENCE}
         close = difflib.get_close_matches(given.lower().replace("+", "-plus"), short, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {shortened(', '.join(names), LONGEST_LIST)}"
+        hint = f"did you mean {short[close[0]]!r}?" if close else f"known: {shortened(', '.join(names), LONGEST_LIST)}"
         super().__init__(f"no {what} named {shortened(repr(given), 100)}; {hint}", path)
+
+
+class UnknownAttributeError(UnknownNameError, AttributeError):
+    """An unknown name in a module."""
+
+
+def offer_nearest_names(module: str) -> None:
+    """Let a module offer the nearest of its public names where it has none of a name.
+
+    Its `__getattr__` is set here, out of sight of type checkers, which would take any name for one that there is.
+    """
+    names = vars(sys.modules[module])
+
+    def refuse(name: str) -> None:
+        known = [each for each, found in names.items() if each[0] != "_" and not isinstance(found, ModuleType)]
+        raise UnknownAttributeError(f"attribute of {module}", name, known)
+
+    names["__getattr__"] = refuse
 
 
 class InvalidInput(PrimumError):

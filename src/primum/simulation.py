@@ -20,6 +20,7 @@ from primum.kernels.contract import Histories
 from primum.kernels.streams import REWARD, fill_uniforms
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
+from primum.plugins.spec_text import write
 from primum.policies import Policy
 from primum.problem import Problem, rewards_at
 from primum.progress import Bar, Progress
@@ -381,9 +382,19 @@ def check_fit(problem: Problem, policy: Policy) -> None:
         if low < least or high > most:
             raise ParameterError(
                 f"{policy.display_name} needs rewards in {Parameter('', least, most).interval}, "
-                f"and arm {name!r} ({arm.display_name}) has them in {Parameter('', low, high).interval}; "
-                "scaled(distribution=..., low=0, high=1) rescales them"
+                f"and arm {name!r} ({arm.display_name}) has them in {Parameter('', low, high).interval}"
+                + _way_into(least, most, low, high)
             )
+
+
+def _way_into(least: float, most: float, low: float, high: float) -> str:
+    """How rewards from `low` to `high` can be brought into an interval, as a remark; empty if they are all the same."""
+    if low == high:
+        return ""
+    start = least if math.isfinite(least) else most - 1
+    end = most if math.isfinite(most) else start + 1
+    way, does = ("scaled", "rescales") if math.isfinite(high - low) else ("clipped", "clips")
+    return f"; {way}(distribution=..., low={write(start)}, high={write(end)}) {does} them"
 
 
 def check_steps(steps: str | Sequence[int] | None, horizon: int) -> NDArray[np.int64]:

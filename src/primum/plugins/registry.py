@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from primum.errors import Collector, ParameterError, PrimumError, UnknownNameError, quoted
 from primum.plugins.parameters import FAMILIES as FAMILIES
@@ -68,6 +68,12 @@ class Plugin:
         paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(cls.__doc__ or ""))
         found = [text for text in paragraphs if text.startswith("Reference: ")]
         return " ".join(found[0].split()[1:]) if found else ""
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        for name in named:
+            if name not in declared(cls):
+                raise _unknown_parameter(cls, name)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for name, rule in declared(self).items():
@@ -210,8 +216,7 @@ def _made(cls: type[Plugin], given: dict[Any, Any], depth: int) -> Plugin:
 
     for key in given:
         if key not in rules:
-            unknown = UnknownNameError("parameter", key, rules or ["(it has none)"])
-            errors.add(ParameterError(f"{cls.name}: {unknown}", (str(key),)))
+            errors.add(_unknown_parameter(cls, key))
         elif rules[key].family:
             with errors.ours():
                 given[key] = rules[key].check(key, given[key], deeper, cls.name)
@@ -230,6 +235,14 @@ def _made(cls: type[Plugin], given: dict[Any, Any], depth: int) -> Plugin:
                 rules[key].check(key, given[key], of=cls.name)
     errors.raise_any()
     raise first
+
+
+def _unknown_parameter(cls: type[Plugin], name: Any) -> ParameterError:
+    if name in inspect.get_annotations(cls):
+        sentence = f"{cls.name}: {name} is no parameter yet; put @dataclass(frozen=True) above class {cls.__name__}"
+        return ParameterError(sentence, (name,))
+    unknown = UnknownNameError("parameter", name, declared(cls) or ["(it has none)"])
+    return ParameterError(f"{cls.name}: {unknown}", (str(name),))
 
 
 def parameters_of(cls: type[Plugin]) -> dict[str, tuple[Parameter, Any]]:

@@ -1,5 +1,6 @@
 """Policies: rules that choose the next arm."""
 
+from primum import errors
 from primum.policies.besa import Besa
 from primum.policies.besa_plus import BesaPlus
 from primum.policies.boltzmann import Boltzmann
@@ -73,3 +74,5 @@ __all__ = [
     "UcbV",
     "UniformRandom",
 ]
+
+errors.offer_nearest_names(__name__)

@@ -1,5 +1,6 @@
 """Reward distributions, built in, combined or from data."""
 
+from primum import errors
 from primum.rewards.bernoulli import Bernoulli
 from primum.rewards.beta import Beta
 from primum.rewards.clipped import Clipped
@@ -39,3 +40,5 @@ __all__ = [
     "paper_mixture",
     "veterans_lung_cancer",
 ]
+
+errors.offer_nearest_names(__name__)

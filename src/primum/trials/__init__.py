@@ -1,5 +1,6 @@
 """Adaptive trials: designs, their operating characteristics, exact where they can be."""
 
+from primum import errors
 from primum.trials.analyses import Analysis as Analysis
 from primum.trials.analyses import Boundary as Boundary
 from primum.trials.analyses import ConditionalExact as ConditionalExact
@@ -57,3 +58,5 @@ from primum.trials.timing import Poisson as Poisson
 from primum.trials.timing import Regular as Regular
 from primum.trials.timing import after_patients as after_patients
 from primum.trials.timing import after_time as after_time
+
+errors.offer_nearest_names(__name__)

@@ -1,5 +1,6 @@
 """Safety values: functionals of a reward distribution that define the best arm."""
 
+from primum import errors
 from primum.values.cvar import CVaR
 from primum.values.entropic import Entropic
 from primum.values.formula import Formula
@@ -37,3 +38,5 @@ __all__ = [
     "TailValue",
     "Threshold",
 ]
+
+errors.offer_nearest_names(__name__)
