@@ -78,7 +78,7 @@ def test_a_request_that_is_open_when_it_is_stopped_is_answered(journal, headers,
 def is_being_answered(service, headers) -> bool:
     """Whether a further request has to wait for the one that waits for the journal."""
     try:
-        service.client.get("/api/me", headers=headers, timeout=0.2)
+        service.client.get("/api/me", headers=headers, timeout=2)
     except httpx.TimeoutException:
         return True
     return False
