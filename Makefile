@@ -5,7 +5,7 @@ OLD := .venv-oldest
 SMOKE_TOOLS := pytest pytest-xdist pytest-timeout hypothesis playwright httpx
 INSTALL = python -m pip install --disable-pip-version-check --progress-bar on
 
-.PHONY: help lab test test-fast test-oldest check lint types layers warm-up reproduce bench docs figures clean
+.PHONY: help lab test test-fast test-long test-oldest check lint types layers warm-up reproduce bench docs figures clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make reproduce    reproduce the paper: report/index.html"
 	@echo "make test         run lint, types, layers and every test"
 	@echo "make test-fast    run the tests that need no browser and no statistics"
+	@echo "make test-long    try new random examples and longer attacks; SEED=... repeats a run"
 	@echo "make test-oldest  run a small set of tests with the oldest supported versions, in $(OLD)"
 	@echo "make check        run lint, types and layers only"
 	@echo "make bench        run the complete benchmark; writes benchmarks/README.md"
@@ -83,6 +84,14 @@ test: .venv/test-ready
 
 test-fast: .venv/test-ready
 	$(BIN)/pytest -n auto --dist worksteal -m "not browser and not slow"
+
+# what depends on a seed, each time with another one, which is printed
+test-long: SEED := $(shell date +%s)
+test-long: .venv/test-ready warm-up
+	@echo "make test-long SEED=$(SEED) repeats this."
+	$(BIN)/python tests/postgresql.py
+	$(BIN)/pytest -n auto --dist worksteal -m hypothesis --timeout 3600 --hypothesis-profile random --hypothesis-seed $(SEED)
+	$(BIN)/python -m tests.campaigns --times 10 --seed $(SEED)
 
 test-oldest: $(OLD)/ready
 	$(OLD)/bin/python tests/browser.py

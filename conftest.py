@@ -1,14 +1,17 @@
-"""For all tests: the same Hypothesis examples each time, a registry of their own, and Ctrl-C where a test sends it."""
+"""For all tests: profiles of Hypothesis, a registry of their own, and Ctrl-C where a test sends it."""
 
 import signal
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from primum.executors import available_threads
 from primum.plugins import registry
 
-settings.register_profile("primum", deadline=None, derandomize=True)  # the first call of something may compile it
+# The same examples each time, or, in make test-long, new ones and more; the first call of something may compile it.
+MORE = 5
+settings.register_profile("primum", deadline=None, derandomize=True)
+settings.register_profile("random", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("primum")
 
 
@@ -25,6 +28,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker("browser")
         if "undisturbed" in used or "statistical" in item.path.parts:
             item.add_marker("slow")
+    if settings.get_current_profile_name() == "random":
+        tests = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
+        for test in tests:  # each once, whatever its parameters
+            own = test._hypothesis_internal_use_settings
+            test._hypothesis_internal_use_settings = settings(own, max_examples=MORE * own.max_examples)
 
 
 @pytest.fixture(autouse=True)

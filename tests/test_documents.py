@@ -18,7 +18,9 @@ import typer
 import primum
 from primum import checks, cli, rewards
 from primum.experiments import Experiment, Study
+from primum.plugins.registry import Plugin
 from primum.trials import Plan
+from tests.rounding import native_functions_of, unlike
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -56,6 +58,8 @@ def test_python_runs_and_prints_what_is_shown(page, capsys, monkeypatch):
         elif language == "text":
             printed = capsys.readouterr().out.splitlines()
             assert [line.rstrip() for line in printed] == text.splitlines()
+    plugins = [thing for thing in vars(module).values() if isinstance(thing, type) and issubclass(thing, Plugin)]
+    assert [found for plugin in plugins for found in unlike(native_functions_of(plugin))] == []
 
 
 @pages_with("toml")

@@ -6,7 +6,7 @@ import tomllib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from primum import PrimumError, policies, rewards, simulate, values
@@ -256,13 +256,11 @@ specs = st.dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(keys, plain | specs | st.lists(specs, max_size=3) | st.dictionaries(st.text("ab"), specs)))
 def test_any_data_gives_an_experiment_or_a_sentence(data):
     assert outcome(lambda: Experiment.from_spec(data, "any")).startswith("any: ")
 
 
-@settings(deadline=None)
 @given(st.integers(0, len(GOOD)), st.integers(0, 12), st.text("[]{}\"'=.,\n #019-eabfx\0", max_size=4))
 def test_a_damaged_text_gives_an_experiment_or_a_sentence(at, cut, put):
     text = GOOD[:at] + put + GOOD[at + cut :]
@@ -305,7 +303,6 @@ def experiments(draw):
     )
 
 
-@settings(deadline=None)
 @given(experiments())
 def test_an_experiment_survives_the_file(experiment):
     again = Experiment.from_toml(experiment.to_toml())

@@ -53,9 +53,14 @@ def simulate(arms, value, **options):
 @pytest.mark.parametrize("distribution", ours("rewards"), ids=lambda distribution: distribution.name)
 def test_any_policy_any_value_any_distribution(value, distribution):
     """All that takes time here is to prepare a run, so there is one for all policies, and the next test repeats one."""
-    results = simulate({"a": distribution, "b": rewards.Uniform(0, 1), "c": distribution}, value, horizon=60, threads=1)
-    assert np.isfinite(results.regret.values).all()
-    assert (results.regret.values >= 0).all()
+    arms = {"a": distribution, "b": rewards.Uniform(0, 1), "c": distribution}
+    results = simulate(arms, value, horizon=60, threads=1)
+    pulls, truth = results.pulls.values, np.array([value.true_value(arm) for arm in arms.values()])
+    assert (pulls >= 0).all()
+    assert (pulls.sum(axis=-1) == results.steps).all()  # one arm at each step
+    assert np.isfinite(truth).all()
+    assert results.regret.values == pytest.approx(pulls @ (truth.max() - truth), abs=1e-9)
+    assert results.regret.sel(policy="oracle").values.max() == 0
 
 
 @pytest.mark.parametrize("value", ours("values"), ids=str)

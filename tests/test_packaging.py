@@ -13,6 +13,12 @@ from pathlib import Path
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from primum.web.connections import Connection
 
 ROOT = Path(__file__).parents[1]
 NOT_DISTRIBUTED = {".ci/run"}  # how our own server calls `make test`
@@ -62,21 +68,42 @@ def test_what_the_documents_name_is_in_the_source_distribution(unpacked):
 
 
 def test_every_package_that_is_imported_is_declared():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    required = project["dependencies"] + project["optional-dependencies"]["cluster"]
-    declared = {normal(re.match(r"[\w.-]+", requirement)[0]) for requirement in required}
+    declared = {canonicalize_name(requirement.name) for requirement in required()}
     distributions = packages_distributions()
     undeclared = set()
     for path in (ROOT / "src" / "primum").rglob("*.py"):
         for package in imported(path) - sys.stdlib_module_names - {"primum"}:
-            if declared.isdisjoint(map(normal, distributions.get(package, []))):
+            if declared.isdisjoint(map(canonicalize_name, distributions.get(package, []))):
                 undeclared.add(f"{package} in {path.relative_to(ROOT)}")
     assert undeclared == set()
 
 
-def normal(name):
-    """The name of a distribution as all its spellings have it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+def test_the_parser_of_requests_that_connections_build_upon_is_declared():
+    """uvicorn can do with another one, and may come to."""
+    assert issubclass(Connection, H11Protocol)
+    assert "h11" in {requirement.name for requirement in required()}
+
+
+def test_constraints_meet_what_is_required():
+    newest, oldest = (pinned(ROOT / file) for file in ("constraints.txt", "constraints-oldest.txt"))
+    for requirement in required():
+        assert newest[canonicalize_name(requirement.name)] in requirement.specifier, requirement
+    for requirement in required(extras=()):
+        (bound,) = requirement.specifier
+        release = Version(bound.version).release
+        assert oldest[canonicalize_name(requirement.name)].release[: len(release)] == release, requirement
+
+
+def pinned(constraints):
+    names = (line.split("==") for line in constraints.read_text().splitlines())
+    return {canonicalize_name(name): Version(version) for name, version in names}
+
+
+def required(extras=("cluster", "postgresql")):
+    """What the package requires, with some extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    given = [*project["dependencies"], *(each for extra in extras for each in project["optional-dependencies"][extra])]
+    return [Requirement(each) for each in given]
 
 
 def imported(path):

@@ -193,7 +193,7 @@ def test_a_simulation_survives_the_file(tmp_path):
     xarray.testing.assert_identical(loaded.regret, results.regret)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_any_results_survive_the_file(data, tmp_path_factory):
     names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(str.strip)

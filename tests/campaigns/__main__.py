@@ -24,13 +24,15 @@ Attacks on Primum, with what they found in the long form. Each has a short form 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
     parser.add_argument("names", nargs="*", default=NAMES, choices=[*NAMES, []], metavar="NAME", help=", ".join(NAMES))
-    parser.add_argument("--rounds", type=int, help="instead of those of the long form")
+    many = parser.add_mutually_exclusive_group()
+    many.add_argument("--rounds", type=int, help="instead of those of the long form")
+    many.add_argument("--times", type=int, help="so many times the rounds of the short form")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help="write the figures to README.md")
     given = parser.parse_args()
     for name in given.names:
         module = campaign(name)
-        rounds, began = given.rounds or module.LONG, time.perf_counter()
+        rounds, began = given.rounds or module.SHORT * (given.times or 0) or module.LONG, time.perf_counter()
         print(f"{name}: {rounds} rounds, seed {given.seed}", flush=True)
         figures = module.run(rounds, given.seed)
         figures = {"rounds": rounds, "seed": given.seed, "seconds": round(time.perf_counter() - began), **figures}

@@ -12,7 +12,7 @@ from primum.lab.http.app import create
 
 from .questions import data
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
 
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 DESCRIBED = create(None).openapi()["paths"]

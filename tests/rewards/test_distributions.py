@@ -122,7 +122,7 @@ def test_quantile_stays_within_the_support_and_rises(arm):
     assert np.diff(x).min() >= -np.spacing(max(abs(low), abs(high)))
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(st.floats(-3, 3), st.floats(-4, 3)), min_size=1, max_size=4),
     st.sampled_from(["mixture", "component"]),

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import response_schema_conformance, statu
 
 from .test_api import ALLOWED, FREE, LETTERS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
 
 OPERATIONS = [*ALLOWED, *FREE]
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]

@@ -74,7 +74,6 @@ def test_cvar_is_not_led_astray_by_rounding(estimator):
         assert CVaR(alpha, estimator).of(sample) == pytest.approx((n - 1 + extra) / 2, abs=1e-9)
 
 
-@settings(deadline=None, derandomize=True)
 @given(samples, st.floats(0.01, 1))
 def test_cvar_is_that_of_the_empirical_distribution(sample, alpha):
     """max over z of z - E (z - X)+ / alpha, which is attained at an observation."""
@@ -85,7 +84,6 @@ def test_cvar_is_that_of_the_empirical_distribution(sample, alpha):
     assert sample.min() - 1e-12 <= fractional <= sample.mean() + 1e-12
 
 
-@settings(deadline=None, derandomize=True)
 @given(samples, st.floats(0.01, 100))
 def test_conversion_of_rho(sample, rho):
     """mu - rho s2 is -rho times Sani's s2 - R mu with R = 1 / rho."""

@@ -200,7 +200,8 @@ def lower_bound(problem: Problem, *, high: float = 1.0) -> LowerBound:
     liminf R_T / log T >= sum over suboptimal arms of gap_a / K_inf(F_a, mu*), for every policy whose regret grows more
     slowly than any power of T whatever the arms are. For Bernoulli arms, Lai and Robbins, Advances in Applied
     Mathematics 6, 1985, where K_inf(F_a, mu*) is the Bernoulli divergence kl(p_a, p*); for other rewards, Burnetas and
-    Katehakis, Advances in Applied Mathematics 17, 1996. Asymptotic: at a given step a policy may well be below.
+    Katehakis, Advances in Applied Mathematics 17, 1996. Asymptotic: at a given step a policy may well be below. There
+    are such bounds for other values too (docs/theory.md); they are not computed here.
 
     >>> from primum import rewards, values
     >>> problem = Problem({"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.5)}, values.Mean())
@@ -209,7 +210,7 @@ def lower_bound(problem: Problem, *, high: float = 1.0) -> LowerBound:
     ('Lai and Robbins', 4.966)
     """
     if not isinstance(problem.value, Mean):
-        raise ParameterError(f"lower bounds are known for the value mean only, got {problem.value}")
+        raise ParameterError(f"lower_bound computes the bound for the value mean only, got {problem.value}")
     for name, arm in problem.arms.items():
         if arm.support[1] > high:
             raise ParameterError(

@@ -42,6 +42,9 @@ class Formula(SafetyValue):
     is ``quantile(0.5)``. The text is parsed, never evaluated as Python, and bounded in length, depth and
     cost, because it may come from an untrusted user.
 
+    Regret is measured against the best single arm. For a formula such as ``mean + 2 * var``, which rewards variation,
+    the pooled outcomes of several arms can have a larger value than every arm ("Safety-aware regret" in docs/ideas.md).
+
     >>> Formula("mean - 2 * var").of([0.0, 1.0, 1.0, 1.0])
     0.25
     >>> Formula("mean - 2 * vra")

@@ -15,7 +15,9 @@ from primum.values.safety_value import SafetyValue, factor
 class Semivariance(SafetyValue):
     """The mean minus `rho` times the mean squared shortfall below the mean: only downside variation is penalised.
 
-    v = m - rho E ((m - X)+)^2 with m = E X, estimated by the same functional of the sample.
+    v = m - rho E ((m - X)+)^2 with m = E X, estimated by the same functional of the sample. It is not convex in the
+    distribution, so the pooled outcomes of several arms can have a larger value than every arm; regret is measured
+    against the best single arm all the same.
 
     Reference: Markowitz, Portfolio Selection, 1959, chapter 9.
 

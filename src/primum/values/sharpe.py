@@ -13,7 +13,9 @@ from primum.values.safety_value import MomentValue
 class Sharpe(MomentValue):
     """The mean in excess of `target`, divided by the standard deviation; `regularizer` keeps it finite.
 
-    v = (E X - target) / sqrt(Var X + regularizer), estimated with the unbiased variance.
+    v = (E X - target) / sqrt(Var X + regularizer), estimated with the unbiased variance. If no arm reaches the target,
+    variation raises the value, and the pooled outcomes of several arms can have a larger one than every arm; regret is
+    measured against the best single arm all the same.
 
     Reference: Sharpe, Mutual fund performance, Journal of Business 39(1), 1966; as a value for bandits, Cassel, Mannor,
     Zeevi, A general approach to multi-armed bandits under risk criteria, COLT 2018.
