@@ -26,6 +26,7 @@ from primum.problem import Problem, rewards_at
 from primum.progress import Bar, Progress
 from primum.results import Results
 from primum.results.validation import LARGEST_COUNT as LARGEST_COUNT
+from primum.text import repeats
 from primum.transport import Message, Part, pack_pulls, unpack_pulls
 from primum.values import SafetyValue
 
@@ -367,9 +368,8 @@ def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
 
 def check_different(what: str, names: Sequence[str]) -> None:
     """Refuse a name that comes twice."""
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise ParameterError(f"{what} must differ, got {name!r} twice", (what, i))
+    for i in repeats(names):
+        raise ParameterError(f"{what} must differ, got {names[i]!r} twice", (what, i))
 
 
 def check_fit(problem: Problem, policy: Policy) -> None:

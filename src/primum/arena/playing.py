@@ -154,8 +154,9 @@ def _cells(game: Game, results: Results) -> Iterator[Cell]:
     steps, pulls = results.steps, results.pulls.values
     regrets = REGRET.of(game.pair.problem, steps, pulls)[:, :, -1]
     stopped = stuck(game.pair.problem, BEST_ARM.of(game.pair.problem, steps, pulls)[:, :, -1])
+    places = {label: place for place, label in enumerate(results.labels)}
     for label, policy in game.players.items():
-        place = results.labels.index(policy.label)
+        place = places[policy.label]
         regret = regrets[place]
         yield Cell(
             pair=game.pair.name,

@@ -130,6 +130,7 @@ class ExperimentPieces(Pieces):
             "steps": experiment.steps if experiment.steps in (None, "all", "last") else self.steps.tolist(),
         }
         keys = [self._key_of(policy) for policy in experiment.policies]
+        self._numbers = {policy.label: number for number, policy in enumerate(experiment.policies)}
         super().__init__(store, keys, experiment.replications, max(1, PIECE_STEPS // experiment.horizon))
 
     def _key_of(self, policy: Policy) -> dict[str, Any]:
@@ -153,7 +154,7 @@ class ExperimentPieces(Pieces):
     def put(self, part: Part, packed: Sequence[bytes]) -> None:
         """Store the packed pulls of a part, if that is possible."""
         for policy, content in zip(part.policies, packed, strict=True):
-            self.keep(part.replications, self.experiment.policies.index(policy), content)
+            self.keep(part.replications, self._numbers[policy.label], content)
 
     def unpack(self, content: bytes) -> NDArray[np.int32] | None:
         """The pulls of a policy: replication x step x arm."""

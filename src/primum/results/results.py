@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -377,7 +378,8 @@ def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], Da
 def titles(policies: Sequence[Plugin]) -> list[str]:
     """The names of policies for people; labels where two would be the same."""
     shown = [policy.display_name for policy in policies]
-    return [title if shown.count(title) == 1 else policy.label for title, policy in zip(shown, policies, strict=True)]
+    times = Counter(shown)
+    return [title if times[title] == 1 else policy.label for title, policy in zip(shown, policies, strict=True)]
 
 
 def _frozen(array: Any, dtype: type) -> Array:

@@ -139,7 +139,8 @@ class Scenario:
             raise ParameterError(
                 f"the scenario must name the arms {', '.join(map(repr, names))}, got {', '.join(map(repr, self.names))}"
             )
-        return Scenario([self.arms[self.names.index(name)] for name in names], self.drift)
+        named = dict(zip(self.names, self.arms, strict=True))
+        return Scenario([named[name] for name in names], self.drift)
 
     @property
     def is_binary(self) -> bool:
