@@ -64,8 +64,11 @@ def as_cell(given: Any) -> Any:
 
 
 def csv_of(frame: DataFrame) -> str:
-    """A table as a CSV file, without its index and without formulas."""
-    frame = frame.rename(columns=as_cell)  # a copy
+    """A table as a CSV file, without its index and without formulas.
+
+    Its `attrs`, such as what made it, become columns.
+    """
+    frame = frame.rename(columns=as_cell).assign(**{str(name): given for name, given in frame.attrs.items()})  # a copy
     for name in frame:
         if frame[name].dtype.kind not in "biuf":
             frame[name] = frame[name].map(as_cell)

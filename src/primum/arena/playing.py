@@ -143,6 +143,7 @@ def play(
         {label: PolicyRow(policy.display_name, is_general(policy)) for label, policy in everyone.items()},
         seed,
         dict(fingerprints.versions()),
+        fingerprints.results(),
     )
 
 

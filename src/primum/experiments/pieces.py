@@ -16,6 +16,7 @@ from primum.errors import ParameterError
 from primum.executors import run_all
 from primum.experiments.experiment import Experiment
 from primum.experiments.rough_cost import rough_cost
+from primum.plugins.registry import classes
 from primum.policies import Policy
 from primum.progress import Bar, Progress
 from primum.results import Results
@@ -30,7 +31,7 @@ from primum.simulation import (
     play_part,
 )
 from primum.store import Store, fingerprints
-from primum.transport import Message, Part, classes, pack_pulls, unpack_pulls
+from primum.transport import Message, Part, pack_pulls, unpack_pulls
 
 PIECE_STEPS = 2_000_000  # steps of one policy in a piece: a fraction of a second, or some for a slow one
 TASKS_PER_THREAD = 4  # at least

@@ -13,8 +13,9 @@ import numpy as np
 from primum.errors import ParameterError, PrimumError, quoted, within
 from primum.experiments.pieces import run_pieces
 from primum.progress import Progress
+from primum.results import provenance
 from primum.simulation import LARGEST_COUNT, whole
-from primum.store import Store
+from primum.store import Store, fingerprints
 from primum.trials import pieces
 from primum.trials.characteristics import CHARACTERISTICS, QUANTILES, Found, Truth, characteristics
 from primum.trials.design import Design
@@ -160,4 +161,5 @@ def _dataset(
         "quantile": list(QUANTILES),
         "reason": all_reasons,
     }
-    return Dataset(variables, coordinates)
+    made_by = provenance.marks(fingerprints.versions(), *(each.fingerprint for each in cells.values()))
+    return Dataset(variables, coordinates, made_by)
