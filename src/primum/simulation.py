@@ -22,7 +22,7 @@ from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.plugins.spec_text import write
 from primum.policies import Policy
-from primum.problem import Problem, rewards_at
+from primum.problem import Problem, check_size, rewards_at
 from primum.progress import Bar, Progress
 from primum.results import Results
 from primum.results.validation import LARGEST_COUNT as LARGEST_COUNT
@@ -229,6 +229,7 @@ class Batch:
 
 def play_part(part: Part, monitor: Monitor | None = None, task: int = 0) -> NDArray[np.int32] | None:
     """The pulls of a part, policy x replication x step x arm, played by this thread; None if it was stopped."""
+    part.problem.true_values  # as in simulate()  # noqa: B018
     arms, count = len(part.problem.arms), len(part.replications)
     width = max(policy.memory_width for policy in part.policies)
     size = min(count, batch_size(arms, part.horizon, 1, width))
@@ -379,6 +380,8 @@ def check_fit(problem: Problem, policy: Policy) -> None:
     least, most = policy.reward_bounds
     for name, arm in problem.arms.items():
         low, high = arm.support
+        with within("arms", name):
+            check_size(arm.display_name, low, high)
         if low < least or high > most:
             raise ParameterError(
                 f"{policy.display_name} needs rewards in {Parameter('', least, most).interval}, "

@@ -64,7 +64,9 @@ def operate(
     for name, design in named.items():
         for other, scenario in truths.items():
             with within("designs", name, "scenarios", other):
-                check_fit(design, scenario.ordered(design.arms))
+                ordered = scenario.ordered(design.arms)
+                check_fit(design, ordered)
+                ordered.true_values(design.value, design.patients)  # so that one without them is refused at once
     kept = store if isinstance(store, Store) else Store(store)
     cells = {
         (name, other): TrialPieces(design, scenario, seeded, count, kept)
