@@ -421,8 +421,10 @@ def test_load_asks_for_the_module_of_an_own_value(tmp_path):
 
 def test_words():
     assert values.CVaR(0.25).display_name == "CVaR 25 %"
-    assert repr(make(requested=9)) == (
-        "<Results: besa-plus, besa-plus(floor=2); 2 arms by mean; horizon 10; 3 of 9 replications; seed 7>"
+    made = make(requested=9)
+    assert repr(made) == (
+        "<Results: besa-plus, besa-plus(floor=2); 2 arms by mean; horizon 10; 3 of 9 replications; seed 7; "
+        f"Primum {made.versions['primum']}, code {made.fingerprint[:12]}>"
     )
 
 

@@ -8,8 +8,7 @@ from primum.problem import Problem
 from primum.replay import replay
 from primum.results import Results
 from primum.simulation import simulate
-
-__version__ = "0.1.0"
+from primum.version import __version__ as __version__
 
 __all__ = [
     "Player",

@@ -17,7 +17,7 @@ from primum.kernels.contract import Histories
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
-from primum.problem import check_name
+from primum.problem import SIZE, check_name
 from primum.simulation import LARGEST_COUNT, inner_value, physical_memory, whole
 from primum.values import SafetyValue
 
@@ -154,7 +154,7 @@ class Player:
         """Record an outcome of one of the decisions for an arm."""
         if not isinstance(arm, str) or arm not in self._index:
             raise UnknownNameError("arm", arm, self.arms)
-        reward = Parameter("").check("reward", float(reward) if isinstance(reward, (bool, np.bool_)) else reward)
+        reward = SIZE.check("reward", float(reward) if isinstance(reward, (bool, np.bool_)) else reward)
         least, most = self.policy.reward_bounds
         if not least <= reward <= most:
             raise ParameterError(

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from primum.errors import ParameterError, PrimumError, reported, within
 from primum.plugins import registry
+from primum.plugins.parameters import Parameter
 from primum.rewards import RewardDistribution
 from primum.values import SafetyValue
 
 ROUNDING_ERROR = 1e-12  # relative to the rewards
+LARGEST = 1e60  # of rewards and true values: fourth powers, added up over all steps and replications, are finite
+SIZE = Parameter("", -LARGEST, LARGEST)
 
 
 class Problem:
@@ -51,23 +54,8 @@ class Problem:
         for name, arm in self.arms.items():
             if id(arm) not in known:
                 with within("arms", name):
-                    known[id(arm)] = self._true_value(arm)
+                    known[id(arm)] = true_value(self.value, arm)
         return np.array([known[id(arm)] for arm in self.arms.values()])
-
-    def _true_value(self, arm: RewardDistribution) -> float:
-        try:
-            check_distribution(arm.display_name, arm)
-            number = float(self.value.true_value(arm))
-        except PrimumError:
-            raise
-        except Exception as error:  # a user's class may raise anything
-            reason = reported(error).sentence
-            raise ParameterError(
-                f"the true {self.value.display_name} of {arm.display_name} cannot be computed: {reason}"
-            ) from error
-        if not math.isfinite(number):
-            raise ParameterError(f"the true {self.value.display_name} of {arm.display_name} is {number}, not a number")
-        return number
 
     @cached_property
     def gaps(self) -> NDArray[np.float64]:
@@ -116,6 +104,31 @@ def check_name(name: Any) -> str:
     return name
 
 
+def true_value(value: SafetyValue, arm: RewardDistribution) -> float:
+    """The true safety value of an arm, or an error if it is not a number of moderate size."""
+    what = f"the true {value.display_name} of {arm.display_name}"
+    try:
+        check_distribution(arm.display_name, arm)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite in the end is refused
+            number = float(value.true_value(arm))
+    except PrimumError:
+        raise
+    except Exception as error:  # a user's class may raise anything
+        raise ParameterError(f"{what} cannot be computed: {reported(error).sentence}") from error
+    if not math.isfinite(number):
+        raise ParameterError(f"{what} is {number}, not a number")
+    if abs(number) > LARGEST:
+        raise ParameterError(f"{what} must be in {SIZE.interval}, got {number:g}")
+    return number
+
+
+def check_size(who: str, *rewards: float) -> None:
+    """Refuse rewards that are so large that numbers computed from them may not be finite."""
+    for reward in rewards:
+        if LARGEST < abs(reward) < math.inf:  # an infinite end of a support is never a reward
+            raise ParameterError(f"{who}: rewards must be in {SIZE.interval}, got {reward:g}")
+
+
 def check_distribution(who: str, distribution: RewardDistribution) -> None:
     """Refuse a distribution whose parts do not fit together, as a user's own may not."""
     quantiles = rewards_at(np.linspace(1e-6, 1 - 1e-6, 65), who, distribution)
@@ -128,10 +141,12 @@ def check_distribution(who: str, distribution: RewardDistribution) -> None:
 
 
 def rewards_at(u: NDArray[np.float64], who: str, distribution: RewardDistribution) -> NDArray[np.float64]:
-    """The quantiles of a distribution, or an error if they are not finite numbers in its support."""
+    """The quantiles of a distribution, or an error if they are not numbers of moderate size in its support."""
     try:
         low, high = map(float, distribution.support)
-        found = np.asarray(distribution.quantile(u), np.float64)
+        check_size(who, low, high)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite in the end is refused
+            found = np.asarray(distribution.quantile(u), np.float64)
     except PrimumError:
         raise
     except Exception as error:  # a user's class may raise anything
@@ -139,6 +154,7 @@ def rewards_at(u: NDArray[np.float64], who: str, distribution: RewardDistributio
     if found.shape != u.shape or not np.isfinite(found).all():
         raise ParameterError(f"{who}: quantile(u) must give a finite number for each u")
     least, most = found.min(), found.max()
+    check_size(who, least, most)
     slack = ROUNDING_ERROR * max(1.0, *(abs(end) for end in (low, high, least, most) if math.isfinite(end)))
     if not (low - slack <= least and most <= high + slack):
         raise ParameterError(f"{who} has the support [{low:g}, {high:g}], but quantiles from {least:g} to {most:g}")

@@ -22,10 +22,11 @@ from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.plugins.spec_text import write
 from primum.policies import Policy
-from primum.problem import Problem, rewards_at
+from primum.problem import Problem, check_size, rewards_at
 from primum.progress import Bar, Progress
 from primum.results import Results
 from primum.results.validation import LARGEST_COUNT as LARGEST_COUNT
+from primum.text import repeats
 from primum.transport import Message, Part, pack_pulls, unpack_pulls
 from primum.values import SafetyValue
 
@@ -228,6 +229,7 @@ class Batch:
 
 def play_part(part: Part, monitor: Monitor | None = None, task: int = 0) -> NDArray[np.int32] | None:
     """The pulls of a part, policy x replication x step x arm, played by this thread; None if it was stopped."""
+    part.problem.true_values  # as in simulate()  # noqa: B018
     arms, count = len(part.problem.arms), len(part.replications)
     width = max(policy.memory_width for policy in part.policies)
     size = min(count, batch_size(arms, part.horizon, 1, width))
@@ -367,9 +369,8 @@ def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
 
 def check_different(what: str, names: Sequence[str]) -> None:
     """Refuse a name that comes twice."""
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise ParameterError(f"{what} must differ, got {name!r} twice", (what, i))
+    for i in repeats(names):
+        raise ParameterError(f"{what} must differ, got {names[i]!r} twice", (what, i))
 
 
 def check_fit(problem: Problem, policy: Policy) -> None:
@@ -379,6 +380,8 @@ def check_fit(problem: Problem, policy: Policy) -> None:
     least, most = policy.reward_bounds
     for name, arm in problem.arms.items():
         low, high = arm.support
+        with within("arms", name):
+            check_size(arm.display_name, low, high)
         if low < least or high > most:
             raise ParameterError(
                 f"{policy.display_name} needs rewards in {Parameter('', least, most).interval}, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time it is not needed here
@@ -24,6 +24,19 @@ def listed(words: Sequence[str], join: str = "and") -> str:
     ('UCB1, BESA and ExpExp', 'a or b', '')
     """
     return f" {join} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def repeats(names: Iterable[Hashable]) -> Iterator[int]:
+    """The positions of names that came before.
+
+    >>> list(repeats(["a", "b", "a", "a"]))
+    [2, 3]
+    """
+    met = set()
+    for i, name in enumerate(names):
+        if name in met:
+            yield i
+        met.add(name)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -51,8 +64,11 @@ def as_cell(given: Any) -> Any:
 
 
 def csv_of(frame: DataFrame) -> str:
-    """A table as a CSV file, without its index and without formulas."""
-    frame = frame.rename(columns=as_cell)  # a copy
+    """A table as a CSV file, without its index and without formulas.
+
+    Its `attrs`, such as what made it, become columns.
+    """
+    frame = frame.rename(columns=as_cell).assign(**{str(name): given for name, given in frame.attrs.items()})  # a copy
     for name in frame:
         if frame[name].dtype.kind not in "biuf":
             frame[name] = frame[name].map(as_cell)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import importlib
 import json
@@ -10,7 +9,7 @@ import os
 import pickle
 import platform
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from primum.errors import PrimumError
 from primum.kernels.contract import KERNELS, LARGE_KERNELS
 from primum.plugins import registry
-from primum.plugins.registry import Plugin
+from primum.plugins.registry import Plugin, classes
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.store import fingerprints, modules
@@ -87,7 +86,7 @@ class Message:
     def of(cls, parts: Sequence[Any], threads: int) -> Message:
         """The message that asks for these parts, each with a `spec()` and its `plugins`."""
         used = classes(plugin for part in parts for plugin in part.plugins)
-        foreign = {one for one in used if one.__module__.partition(".")[0] != "primum"}
+        foreign = {one for one in used if not fingerprints.is_ours(one)}
         return cls(
             environment(), packed_classes(frozenset(foreign)), json.dumps([part.spec() for part in parts]), threads
         )
@@ -116,16 +115,6 @@ def _whereabouts() -> str:
 def environment() -> dict[str, str]:
     """The versions that results depend on, Primum's own sources among them."""
     return fingerprints.versions() | {"Primum's sources": fingerprints.results((), fingerprints.TRIAL_PATHS)[:12]}
-
-
-def classes(plugins: Iterable[Plugin]) -> Iterator[type[Plugin]]:
-    """The classes of plug-ins and of those among their parameters."""
-    for plugin in plugins:
-        yield type(plugin)
-        for field in dataclasses.fields(plugin):
-            inner = getattr(plugin, field.name)
-            parts = inner if isinstance(inner, tuple) else (inner,)
-            yield from classes(part for part in parts if isinstance(part, Plugin))
 
 
 @functools.lru_cache(64)

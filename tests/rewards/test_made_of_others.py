@@ -220,3 +220,12 @@ def test_bad_parameters_get_a_sentence(make, sentence):
     with pytest.raises(PrimumError) as caught:
         make()
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("size", [1e3, 1e8, 1e16, 1e20, 1e60, 1e307])
+def test_the_mean_of_what_is_clipped_from_afar(size):
+    uniform = rewards.Clipped(rewards.Uniform(-size, 2 * size), low=-1, high=3)
+    assert uniform.mean == pytest.approx(5 / 3 - 4 / (3 * size), abs=1e-9)
+    discrete = rewards.Clipped(rewards.Discrete([-size, 0.5, size], [0.25, 0.5, 0.25]), low=0, high=1)
+    assert discrete.mean == pytest.approx(0.5, abs=1e-9)
+    assert discrete.variance == pytest.approx(0.125, abs=1e-9)

@@ -100,6 +100,8 @@ def test_versions_change_what_depends_on_them(monkeypatch, package):
     native, results = fingerprints.native_code(), fingerprints.results()
     real = metadata.version
     monkeypatch.setattr(metadata, "version", lambda name: real(name) + ".post1" * (name == package))
+    if package == "primum":  # its metadata can be older than its code
+        monkeypatch.setattr(fingerprints, "__version__", "0.2.0.post1")
     forget()
     assert (fingerprints.native_code() != native) == (package in ("numpy", "numba", "llvmlite"))
     assert (fingerprints.results() != results) == (package in ("numpy", "numba", "scipy", "primum"))

@@ -143,6 +143,7 @@ def play(
         {label: PolicyRow(policy.display_name, is_general(policy)) for label, policy in everyone.items()},
         seed,
         dict(fingerprints.versions()),
+        fingerprints.results(),
     )
 
 
@@ -154,8 +155,9 @@ def _cells(game: Game, results: Results) -> Iterator[Cell]:
     steps, pulls = results.steps, results.pulls.values
     regrets = REGRET.of(game.pair.problem, steps, pulls)[:, :, -1]
     stopped = stuck(game.pair.problem, BEST_ARM.of(game.pair.problem, steps, pulls)[:, :, -1])
+    places = {label: place for place, label in enumerate(results.labels)}
     for label, policy in game.players.items():
-        place = results.labels.index(policy.label)
+        place = places[policy.label]
         regret = regrets[place]
         yield Cell(
             pair=game.pair.name,

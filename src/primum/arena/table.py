@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.errors import PrimumError
+from primum.results import provenance
 from primum.results.intervals import share_band
 
 if TYPE_CHECKING:
@@ -60,13 +61,17 @@ class PolicyRow:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells, with the pairs and policies by name, the seed, and the versions of packages that played them."""
+    """Cells, with the pairs and policies by name, the seed, and the versions and the fingerprint that played them.
+
+    The fingerprint is that of our code without plug-ins; see `Results`.
+    """
 
     cells: tuple[Cell, ...]
     pairs: Mapping[str, PairRow]
     policies: Mapping[str, PolicyRow]
     seed: int
     versions: Mapping[str, str]
+    fingerprint: str = provenance.UNKNOWN
 
     @property
     def horizons(self) -> list[int]:
@@ -219,6 +224,7 @@ class Table:
             "format": FORMAT,
             "seed": self.seed,
             "versions": dict(self.versions),
+            "fingerprint": self.fingerprint,
             "pairs": {name: vars(pair) for name, pair in self.pairs.items()},
             "policies": {label: vars(policy) for label, policy in self.policies.items()},
             "columns": names,
@@ -240,6 +246,7 @@ class Table:
                 {label: PolicyRow(**policy) for label, policy in about["policies"].items()},
                 about["seed"],
                 about["versions"],
+                about.get("fingerprint", provenance.UNKNOWN),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise PrimumError(f"{source} is not a table of the arena: {error}") from None

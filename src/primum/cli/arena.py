@@ -70,6 +70,8 @@ def arena(
                 f"The public table was computed with other versions: {_listed(public)}; this run: {_listed(table)}",
                 "yellow",
             )
+        elif public.fingerprint != table.fingerprint:
+            say("The public table was computed by other code of Primum than this run.", "yellow")
     suite.report(table, out, pairs, mine=labels)
     _print(table, suite.main_horizon(table), labels)
     say(f"written: {out / 'index.html'}")

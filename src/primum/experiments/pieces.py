@@ -16,6 +16,7 @@ from primum.errors import ParameterError
 from primum.executors import run_all
 from primum.experiments.experiment import Experiment
 from primum.experiments.rough_cost import rough_cost
+from primum.plugins.registry import classes
 from primum.policies import Policy
 from primum.progress import Bar, Progress
 from primum.results import Results
@@ -30,7 +31,7 @@ from primum.simulation import (
     play_part,
 )
 from primum.store import Store, fingerprints
-from primum.transport import Message, Part, classes, pack_pulls, unpack_pulls
+from primum.transport import Message, Part, pack_pulls, unpack_pulls
 
 PIECE_STEPS = 2_000_000  # steps of one policy in a piece: a fraction of a second, or some for a slow one
 TASKS_PER_THREAD = 4  # at least
@@ -130,6 +131,7 @@ class ExperimentPieces(Pieces):
             "steps": experiment.steps if experiment.steps in (None, "all", "last") else self.steps.tolist(),
         }
         keys = [self._key_of(policy) for policy in experiment.policies]
+        self._numbers = {policy.label: number for number, policy in enumerate(experiment.policies)}
         super().__init__(store, keys, experiment.replications, max(1, PIECE_STEPS // experiment.horizon))
 
     def _key_of(self, policy: Policy) -> dict[str, Any]:
@@ -153,7 +155,7 @@ class ExperimentPieces(Pieces):
     def put(self, part: Part, packed: Sequence[bytes]) -> None:
         """Store the packed pulls of a part, if that is possible."""
         for policy, content in zip(part.policies, packed, strict=True):
-            self.keep(part.replications, self.experiment.policies.index(policy), content)
+            self.keep(part.replications, self._numbers[policy.label], content)
 
     def unpack(self, content: bytes) -> NDArray[np.int32] | None:
         """The pulls of a policy: replication x step x arm."""

@@ -8,6 +8,7 @@ import math
 import os
 import secrets
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from typing import Any
@@ -143,11 +144,11 @@ class Study:
         spec, places = dict(self.base), list(self.position(number))
         changes: dict[str, Any] = {}
         if self.problems:
-            spec = {**spec, **list(self.problems.values())[places.pop(0)]}
+            spec = {**spec, **self.problems[self.dims["problem"][places.pop(0)]]}
         for path, along in self.grid.items():
             changes[path] = along[places.pop(0)]
         if self.cases:
-            changes |= list(self.cases.values())[places.pop(0)]
+            changes |= self.cases[self.dims["case"][places.pop(0)]]
         try:
             for path, part in changes.items():
                 spec = _changed(spec, _steps(path), part)
@@ -298,7 +299,8 @@ def _changed(spec: Any, steps: list[str], part: Any) -> dict[str, Any]:
 
 def _dims(problems: Mapping[str, Any], grid: Mapping[str, Any], cases: Mapping[str, Any]) -> dict[str, Any]:
     lasts = [_steps(path)[-1] for path in grid]
-    names = [last if lasts.count(last) == 1 and last not in TAKEN else path for path, last in zip(grid, lasts)]
+    times = Counter(lasts)
+    names = [last if times[last] == 1 and last not in TAKEN else path for path, last in zip(grid, lasts)]
     dims: dict[str, Any] = {"problem": list(problems)} if problems else {}
     for name, along in zip(names, grid.values(), strict=True):
         dims[name] = along if isinstance(along, range) else [_coordinate(part) for part in along]

@@ -12,11 +12,11 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.experiments.pieces import ExperimentPieces, results
 from primum.plugins.parameters import declared
 from primum.policies import Policy
-from primum.results import Results
+from primum.results import Results, provenance
 from primum.results.ranking import Ranking
 from primum.results.results import titles
 from primum.simulation import check_steps, physical_memory
-from primum.store import Store
+from primum.store import Store, fingerprints
 from primum.text import counted
 
 if TYPE_CHECKING:
@@ -117,8 +117,9 @@ class StudyResults:
             raise PrimumError(
                 f"the {name} of all experiments needs {size / 1e9:.0f} GB; select some of them, or use table()"
             )
-        whole = np.full(shape, np.nan).reshape(len(self), *shape[-3:])
+        whole, made_by = np.full(shape, np.nan).reshape(len(self), *shape[-3:]), []
         for number, (_, found) in enumerate(self):
+            made_by.append(found.fingerprint)
             one = getattr(found, name).values
             at = np.searchsorted(steps, found.steps)
             whole[number, :, : len(found.replications), at] = np.moveaxis(one, 2, 0)
@@ -128,7 +129,8 @@ class StudyResults:
             if parameter not in coordinates:
                 coordinates[parameter] = ("policy", along)
         dims = *self.dims, "policy", "replication", "step"
-        return DataArray(whole.reshape(shape), coordinates, dims, name=name)
+        attributes = provenance.marks(fingerprints.versions(), *made_by)
+        return DataArray(whole.reshape(shape), coordinates, dims, name=name, attrs=attributes)
 
     @property
     def _policies(self) -> list[Policy]:
@@ -157,7 +159,7 @@ class StudyResults:
 
         from primum.results.summary import Summary
 
-        parameters, frames = self.parameters, []
+        parameters, frames, made_by = self.parameters, [], []
         for coordinates, found in self:
             if len(found.replications):
                 summary = found.summary()
@@ -168,9 +170,12 @@ class StudyResults:
                     if name not in summary:
                         summary.insert(len(new) + 2, name, along)
                 frames.append(summary)
+                made_by.append(found.fingerprint)
         if not frames:
             raise PrimumError("no replication of any experiment is complete")
-        return Summary(pandas.concat(frames, ignore_index=True))
+        table = Summary(pandas.concat(frames, ignore_index=True))
+        table.attrs.update(provenance.marks(fingerprints.versions(), *made_by))
+        return table
 
     def ranking(self) -> DataFrame:
         """The regret of each policy relative to the best one of each experiment: a row for each policy, best first.

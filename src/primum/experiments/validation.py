@@ -14,6 +14,7 @@ from primum.errors import Collector, ParameterError, Path, UnknownNameError, pla
 from primum.plugins.parameters import NOUNS, Parameter, with_article
 from primum.plugins.registry import Plugin, build
 from primum.problem import check_name
+from primum.text import repeats
 
 EXAMPLES = {
     "values": "cvar(alpha=0.1)",
@@ -111,9 +112,9 @@ class Listed:
             return [None] * len(given)
         items = [self.item.read(item, (*path, i), errors) for i, item in enumerate(given)]
         names = [None if item is None else self.name(item) for item in items]
-        for i, name in enumerate(names):
-            if name is not None and name in names[:i]:
-                sentence = f"{path[-1]} must differ, got {name!r} twice"
+        for i in repeats(names):
+            if names[i] is not None:
+                sentence = f"{path[-1]} must differ, got {names[i]!r} twice"
                 errors.add(ParameterError(sentence, (*path, i, *self.named)))
         return items
 

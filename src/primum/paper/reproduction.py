@@ -49,7 +49,7 @@ def _files(scale: Scale, store: Store, progress: bool) -> Iterator[tuple[str, by
     chapters = tuple(chapter.chapter(results, scale) for chapter in CHAPTERS)
     recipes = {name: experiment.to_toml() for name, experiment in experiments.items()}
     first_page = opening(judgement for chapter in chapters for judgement in chapter.judgements)
-    report = Report(chapters, recipes, scale, primum.__version__, first_page)
+    report = Report(chapters, recipes, scale, primum.__version__, first_page, fingerprints.results())
     drawn, pictures = 0, sum(isinstance(figure, Figure) for figure in report.figures.values())
     with Bar(pictures, progress) as bar:
         for name, content in files(report):

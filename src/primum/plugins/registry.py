@@ -7,7 +7,7 @@ import inspect
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -152,6 +152,16 @@ def _as_data(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_as_data(item) for item in value]
     return value.spec() if isinstance(value, Plugin) else value
+
+
+def classes(plugins: Iterable[Plugin]) -> Iterator[type[Plugin]]:
+    """The classes of plug-ins and of those among their parameters."""
+    for plugin in plugins:
+        yield type(plugin)
+        for field in dataclasses.fields(plugin):
+            inner = getattr(plugin, field.name)
+            parts = inner if isinstance(inner, tuple) else (inner,)
+            yield from classes(part for part in parts if isinstance(part, Plugin))
 
 
 @contextmanager

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +13,10 @@ import numpy as np
 from primum.errors import PrimumError, UnknownNameError, shortened
 from primum.plugins.registry import Plugin, build
 from primum.problem import Problem
+from primum.results import provenance
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
+from primum.results.joining import requested_of
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
 from primum.results.netcdf import pack, unpack
@@ -40,7 +42,11 @@ class Results:
 
     `pulls[policy, replication, step, arm]` counts the pulls up to and including the step. `replications` are the
     numbers of those that were completed, fewer than `requested` if the run was stopped. Two results are equal if they
-    describe the same run and hold the same pulls, whatever versions of packages made them.
+    describe the same run and hold the same pulls, whatever made them.
+
+    `versions` and `fingerprint` say what made them. The fingerprint is that of the code that simulates, of your own
+    plug-ins that take part, and of the versions; comments, docstrings and formatting do not count. It is "unknown" in
+    results of Primum 0.1, and where the source of a plug-in cannot be found.
     """
 
     def __init__(
@@ -55,18 +61,27 @@ class Results:
         versions: dict[str, str] | None = None,
         *,
         requested: int | None = None,
+        fingerprint: str = provenance.UNKNOWN,
     ) -> None:
         self.problem, self.policies = problem, tuple(policies)
         self.horizon, self.seed = int(horizon), int(seed)
         self.steps, self.replications = _frozen(steps, np.int64), _frozen(replications, np.int64)
         self.requested = len(self.replications) if requested is None else int(requested)
         self.versions = dict(fingerprints.versions() if versions is None else versions)
+        self.fingerprint = provenance.fingerprint(self.plugins) if versions is None else fingerprint
         self._pulls = _frozen(pulls, np.int32)
         shape = (len(self.policies), len(self.replications), len(self.steps), len(problem.names))
         if self._pulls.shape != shape:
             raise PrimumError(
                 f"pulls must have the shape policy x replication x step x arm {shape}, got {self._pulls.shape}"
             )
+
+    @property
+    def plugins(self) -> list[Plugin]:
+        """The plug-ins that take part: arms, value, policies, and values that policies learn instead."""
+        value = self.problem.value
+        others = [other_value(policy, value) for policy in self.policies]
+        return [*self.problem.arms.values(), value, *self.policies, *(other for other in others if other is not None)]
 
     @property
     def labels(self) -> list[str]:
@@ -117,7 +132,12 @@ class Results:
 
         axes = {"policy": self.labels, "replication": self.replications, "step": self.steps, "arm": self.problem.names}
         dims = list(axes)[: array.ndim]
-        return DataArray(array, {dim: axes[dim] for dim in dims}, dims, name=name, attrs={"long_name": text})
+        attributes = {"long_name": text} | self._made_by
+        return DataArray(array, {dim: axes[dim] for dim in dims}, dims, name=name, attrs=attributes)
+
+    @property
+    def _made_by(self) -> dict[str, str]:
+        return provenance.marks(self.versions, self.fingerprint)
 
     def _measured(self, measure: Measure) -> DataArray:
         return self._named(measure.of(self.problem, self.steps, self._pulls), measure.name, measure.text)
@@ -143,7 +163,8 @@ class Results:
           less than a fifth of what they would get if arms were chosen uniformly at random (of two arms, the better one
           less than a tenth of the pulls), and its 95 % interval (Wilson).
 
-        It is a pandas data frame; its `to_latex` writes a table for a paper.
+        It is a pandas data frame; its `to_latex` writes a table for a paper. Its `attrs`, and two more columns of a CSV
+        file that Primum writes, have ``primum_version`` and ``fingerprint``.
         """
         from primum.results.summary import Summary
 
@@ -160,7 +181,9 @@ class Results:
             row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
             row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(stuck(self.problem, share)))
             rows.append(row)
-        return Summary(rows)
+        table = Summary(rows)
+        table.attrs.update(self._made_by)
+        return table
 
     def compare(self, a: str | Plugin, b: str | Plugin) -> Comparison:
         """The difference in final regret between two policies, paired: both met the same rewards of each arm."""
@@ -262,7 +285,8 @@ class Results:
     def to_bytes(self) -> bytes:
         """The bytes that `save` writes; equal results made by equal versions give equal bytes."""
         try:
-            return pack(self.pulls, {"spec": self.spec(), "versions": self.versions})
+            made_by = {"versions": self.versions, "fingerprint": self.fingerprint}
+            return pack(self.pulls, {"spec": self.spec()} | made_by)
         except ValueError as error:
             raise PrimumError(f"these results cannot be saved: {error}") from error  # a name that netCDF cannot hold
 
@@ -276,12 +300,13 @@ class Results:
         """The results that `to_bytes` gave; `source` names them in errors."""
         pulls, about = unpack(content, source)
         try:
-            spec, versions = about["spec"], about["versions"]
+            spec, about["fingerprint"] = about["spec"], about.get("fingerprint", provenance.UNKNOWN)
             problem = Problem.from_spec(spec["problem"])
             policies = [build("policies", policy) for policy in spec["policies"]]
             check(pulls, about, [policy.label for policy in policies], problem.names)
             arrays = pulls["step"].values, pulls["replication"].values, pulls.values
-            return cls(problem, policies, spec["horizon"], spec["seed"], *arrays, versions, requested=spec["requested"])
+            given = problem, policies, spec["horizon"], spec["seed"], *arrays, about["versions"]
+            return cls(*given, requested=spec["requested"], fingerprint=about["fingerprint"])
         except UnknownNameError as error:
             raise PrimumError(f"{source}: {error}; if it is your own, import its module before loading") from error
         except Exception as error:  # data of any kind, and plug-ins of other authors, which may raise anything
@@ -294,8 +319,9 @@ class Results:
 
         `requested` is the number of replications requested of the whole run. By default, each replication that was
         requested counts once, whether in one part or in several; a part that was stopped is taken to have been
-        requested from its first replication on. Where the parts were computed with different versions of a package, a
-        warning says so and `versions` lists all of them: ``{"numpy": "2.4.1, 2.4.6", ...}``.
+        requested from its first replication on. Where the parts were computed with different versions of a package, or
+        by different code, a warning says so; `versions` and `fingerprint` list all of them:
+        ``{"numpy": "2.4.1, 2.4.6", ...}``.
 
         >>> from functools import partial
         >>> from primum import policies, rewards, simulate, values
@@ -313,6 +339,7 @@ class Results:
         numbers = np.concatenate([part.replications for part in parts])
         if (np.diff(numbers) <= 0).any():
             raise PrimumError("results to join must have ascending replications, none of them twice")
+        versions, fingerprint = provenance.joined(parts, "joined results")
         return cls(
             first.problem,
             first.policies,
@@ -321,8 +348,9 @@ class Results:
             first.steps,
             numbers,
             np.concatenate([part._pulls for part in parts], axis=1),
-            _joined_versions([part.versions for part in parts]),
-            requested=_requested(parts) if requested is None else requested,
+            versions,
+            requested=requested_of(parts) if requested is None else requested,
+            fingerprint=fingerprint,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -344,72 +372,22 @@ class Results:
         done, asked = len(self.replications), self.requested
         return (
             f"<Results: {', '.join(self.labels)}; {counted(len(self.problem.names), 'arm')} by {self.problem.value}; "
-            f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; seed {self.seed}>"
+            f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; "
+            f"seed {self.seed}; {provenance.described(self._made_by)}>"
         )
-
-
-def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], DataArray]) -> DataArray:
-    """A measure of several environments, by name: environment x the axes of the measure, the same in all of them.
-
-    >>> from functools import partial
-    >>> from primum import rewards, simulate, values
-    >>> run = partial(simulate, policies=["ucb1"], horizon=50, replications=3, seed=1, progress=False)
-    >>> arms = {p: {"a": rewards.Bernoulli(p), "b": rewards.Constant(0.5)} for p in (0.2, 0.8)}
-    >>> results = {p: run(Problem(both, values.Mean())) for p, both in arms.items()}
-    >>> regret = side_by_side(results, lambda one: one.regret)
-    >>> dict(regret.isel(step=-1).sizes)
-    {'environment': 2, 'policy': 1, 'replication': 3}
-    """
-    import pandas
-    import xarray
-
-    if not results:
-        raise PrimumError("there are no results to put side by side")
-    names = pandas.Index(list(results), name="environment")
-    try:
-        return xarray.concat(map(measure, results.values()), names, join="exact", coords="minimal", compat="equals")
-    except ValueError as error:
-        raise PrimumError(
-            f"results go side by side if policies, replications and steps are the same in all: {error}"
-        ) from error
 
 
 def titles(policies: Sequence[Plugin]) -> list[str]:
     """The names of policies for people; labels where two would be the same."""
     shown = [policy.display_name for policy in policies]
-    return [title if shown.count(title) == 1 else policy.label for title, policy in zip(shown, policies, strict=True)]
+    times = Counter(shown)
+    return [title if times[title] == 1 else policy.label for title, policy in zip(shown, policies, strict=True)]
 
 
 def _frozen(array: Any, dtype: type) -> Array:
     view: Array = np.asarray(array, dtype).view()
     view.flags.writeable = False
     return view
-
-
-def _requested(parts: Sequence[Results]) -> int:
-    """How many different replications were requested of the parts, which are in ascending order."""
-    count = stop = 0  # replications requested up to this number
-    for part in parts:
-        numbers = part.replications
-        if len(numbers) == part.requested:
-            count += int((numbers >= stop).sum())
-            stop = max(stop, int(numbers[-1]) + 1) if len(numbers) else stop
-        else:
-            first = int(numbers[0]) if len(numbers) else stop
-            count += max(0, first + part.requested - max(first, stop))
-            stop = max(stop, first + part.requested)
-    return count
-
-
-def _joined_versions(all_versions: Sequence[dict[str, str]]) -> dict[str, str]:
-    """The versions of each package, in the order of the parts; a warning if there are several."""
-    found = {}
-    for name in dict.fromkeys(name for versions in all_versions for name in versions):
-        numbers = [number for versions in all_versions for number in versions.get(name, "unknown").split(", ")]
-        found[name] = ", ".join(dict.fromkeys(numbers))
-    if different := [f"{name} {numbers}" for name, numbers in found.items() if ", " in numbers]:
-        warnings.warn(f"joined results were computed with different versions: {'; '.join(different)}", stacklevel=3)
-    return found
 
 
 def _columns(names: Sequence[str], numbers: Array) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from primum.plugins.parameters import Parameter
 if TYPE_CHECKING:
     from xarray import DataArray
 
+FINGERPRINTS = r"(unknown|[0-9a-f]{64})(, (unknown|[0-9a-f]{64}))*"  # of joined results several
 LARGEST_COUNT = 2**31 - 1  # of steps, of replications
 
 
@@ -21,6 +23,8 @@ def check(pulls: DataArray, about: Mapping[str, Any], policies: Sequence[str], a
     spec, versions = about["spec"], about["versions"]
     if not isinstance(versions, dict) or not all(isinstance(number, str) for number in versions.values()):
         raise ParameterError(f"versions must be texts by the names of packages, got {quoted(versions)}")
+    if not re.fullmatch(FINGERPRINTS, str(about["fingerprint"])):
+        raise ParameterError(f"the fingerprint must have 64 hexadecimal digits, got {quoted(about['fingerprint'])}")
     whole = {"horizon": (1, LARGEST_COUNT), "seed": (0, 2**64 - 1), "requested": (pulls.shape[1], LARGEST_COUNT)}
     for name, (low, high) in whole.items():
         Parameter("", low, high, integer=True).check(name, spec[name])

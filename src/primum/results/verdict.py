@@ -147,12 +147,12 @@ def _on_stuck(results: Results, policies: Sequence[int]) -> str:
 
 
 def _number(number: float) -> str:
-    """Three digits, or all before the decimal point.
+    """Three digits, or all before the decimal point that a number has.
 
-    >>> [_number(x) for x in (0.012345, 14.83, 1234.5)]
-    ['0.0123', '14.8', '1,234']
+    >>> [_number(x) for x in (0.012345, 14.83, 1234.5, 2e60)]
+    ['0.0123', '14.8', '1,234', '2e+60']
     """
-    return f"{number:,.0f}" if abs(number) >= 100 else f"{number + 0.0:.3g}"
+    return f"{number:,.0f}" if 100 <= abs(number) < 1e15 else f"{number + 0.0:.3g}"
 
 
 def _some(words: Sequence[str]) -> str:

@@ -14,6 +14,8 @@ from primum.rewards.quadrature import Array, integrate
 from primum.rewards.reward_distribution import check_interval
 from primum.rewards.transformed import Transformed
 
+FAR = 1e6  # times the largest reward: rewards of the other distribution beyond this lose digits
+
 
 @dataclass(frozen=True)
 class Clipped(Transformed):
@@ -70,7 +72,8 @@ class Clipped(Transformed):
         below, upto = (min(edge, level) for edge in self._edges)
         moved = self.low * below + self.high * (level - upto)
         inner = self.distribution
-        if inner.atoms is None and not np.isfinite(inner.support).all():  # far out there may be no partial expectation
+        if np.abs(inner.support).max() > FAR * max(abs(self.low), abs(self.high)):
+            # far out there may be no partial expectation, and the difference of two large ones is rounded too much
             return moved + integrate(self.quantile, below, upto)
         below, upto = (inner.lower_integral(edge) if edge else 0.0 for edge in (below, upto))
         return moved + upto - below

@@ -14,6 +14,7 @@ from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted
 from primum.plugins.parameters import Parameter
 from primum.rewards.empirical import Empirical
 from primum.rewards.reward_distribution import check_interval
+from primum.text import repeats
 
 MISSING = ("", "na", "n/a", "nan", ".")  # cells without an outcome, in small letters
 
@@ -99,6 +100,9 @@ class Table:
         self.source, self.delimiter = source, delimiter
         self._reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
         self.columns = [name.strip() for name in self._next() or []]
+        self._places: dict[str, list[int]] = {}
+        for place, name in enumerate(self.columns):
+            self._places.setdefault(name, []).append(place)
         if not any(self.columns):
             raise ParameterError(f"{source} has no first line that names its columns")
 
@@ -110,10 +114,10 @@ class Table:
 
     def place(self, name: str) -> int:
         """The position of the column of that name."""
-        if self.columns.count(name) == 1:
-            return self.columns.index(name)
-        known = name in self.columns
-        problem = f"column {name!r} appears twice" if known else UnknownNameError("column", name, self.columns)
+        places = self._places.get(name, [])
+        if len(places) == 1:
+            return places[0]
+        problem = f"column {name!r} appears twice" if places else UnknownNameError("column", name, self.columns)
         others = [
             repr(sign) for sign in ";\t|," if sign != self.delimiter and any(sign in text for text in self.columns)
         ]
@@ -153,12 +157,12 @@ class Table:
 
     def wide(self, rows: Rows, arms: Sequence[int]) -> Iterator[Cell]:
         """The outcomes of a file with a column for each arm; empty cells at the end of a column are none."""
-        lines = list(rows)
+        lines, twice = list(rows), set(repeats(arms))
         for i, place in enumerate(arms):
             name = self.columns[place]
             if not name:
                 raise ParameterError(f"{self.source}: column {place + 1} has no name, which would be that of its arm")
-            if place in arms[:i]:
+            if i in twice:
                 raise ParameterError(f"{self.source}: column {name!r} is given twice")
             last = max((i for i, (_, cells) in enumerate(lines) if cells[place]), default=-1)
             if lines and last < 0:

@@ -119,6 +119,7 @@ def apply(function: Callable[[Any], Any], x: Array) -> Array:
 
 
 def check_interval(name: str, low: float, high: float) -> None:
-    """Raise a ParameterError unless low < high."""
+    """Raise a ParameterError unless low < high, and high - low is finite."""
     if not 0 < high - low < np.inf:
-        raise ParameterError(f"{name}: low must be less than high, got low={low:g} and high={high:g}", ("low",))
+        allowed = "high - low must be a finite number" if low < high else "low must be less than high"
+        raise ParameterError(f"{name}: {allowed}, got low={low:g} and high={high:g}", ("low",))

@@ -33,13 +33,16 @@ class Frozen(NamedTuple):
     @property
     def refusal(self) -> str:
         """The sentence for parameters that SciPy cannot evaluate."""
-        return f"scipy: {self.name!r} does not take shapes={list(self.shapes)}"
+        moved = {"location": (self.location, 0.0), "scale": (self.scale or 1.0, 1.0)}
+        others = [f", {name}={number:g}" for name, (number, usual) in moved.items() if number != usual]
+        return f"scipy: {self.name!r} does not take shapes={list(self.shapes)}{''.join(others)}"
 
 
 def evaluate_here(frozen: Frozen, method: str, *arguments: Any) -> Any:
     """What a method of SciPy's frozen distribution gives: ``ppf``, ``support``, ``mean`` ..."""
     try:
-        return getattr(_thawed(frozen), method)(*arguments)
+        with np.errstate(over="ignore"):  # numbers that are not finite are refused where they are used
+            return getattr(_thawed(frozen), method)(*arguments)
     except MemoryError:
         raise
     except Exception as error:  # SciPy lets through what its formulas raise

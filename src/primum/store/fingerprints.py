@@ -29,6 +29,7 @@ from pathlib import Path
 
 from primum.store.modules import source_digest
 from primum.store.objects import object_digest
+from primum.version import __version__
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SIMULATION_PATHS = (
@@ -44,15 +45,16 @@ SIMULATION_PATHS = (
 )
 TRIAL_PATHS = (*SIMULATION_PATHS, "trials")
 COMPILED_PATHS = (*TRIAL_PATHS, "checks")  # checks compile their own functions
-PACKAGES = ("primum", "numpy", "scipy", "numba")  # whose versions decide on results
+PACKAGES = ("numpy", "scipy", "numba")  # whose versions decide on results
 
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """The versions of Python and of the packages that results depend on."""
+    """The versions of Python, Primum and the packages that results depend on."""
     from importlib.metadata import version  # it takes a while to import
 
-    return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
+    ours = {"python": platform.python_version(), "primum": __version__}
+    return ours | {name: version(name) for name in PACKAGES}
 
 
 @functools.cache
@@ -73,8 +75,13 @@ def results(classes: Iterable[type] = (), paths: tuple[str, ...] = SIMULATION_PA
     A ParameterError says what cannot be determined.
     """
     versions_used = [f"{name} {number}" for name, number in versions().items()]
-    foreign = {object_digest(cls) for cls in classes if cls.__module__.partition(".")[0] != "primum"}
+    foreign = {object_digest(cls) for cls in classes if not is_ours(cls)}
     return _digest([*versions_used, _sources(paths), *sorted(foreign)])
+
+
+def is_ours(cls: type) -> bool:
+    """Whether a class is part of Primum."""
+    return cls.__module__.partition(".")[0] == "primum"
 
 
 @functools.cache

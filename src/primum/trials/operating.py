@@ -13,8 +13,9 @@ import numpy as np
 from primum.errors import ParameterError, PrimumError, quoted, within
 from primum.experiments.pieces import run_pieces
 from primum.progress import Progress
+from primum.results import provenance
 from primum.simulation import LARGEST_COUNT, whole
-from primum.store import Store
+from primum.store import Store, fingerprints
 from primum.trials import pieces
 from primum.trials.characteristics import CHARACTERISTICS, QUANTILES, Found, Truth, characteristics
 from primum.trials.design import Design
@@ -63,7 +64,9 @@ def operate(
     for name, design in named.items():
         for other, scenario in truths.items():
             with within("designs", name, "scenarios", other):
-                check_fit(design, scenario.ordered(design.arms))
+                ordered = scenario.ordered(design.arms)
+                check_fit(design, ordered)
+                ordered.true_values(design.value, design.patients)  # so that one without them is refused at once
     kept = store if isinstance(store, Store) else Store(store)
     cells = {
         (name, other): TrialPieces(design, scenario, seeded, count, kept)
@@ -160,4 +163,5 @@ def _dataset(
         "quantile": list(QUANTILES),
         "reason": all_reasons,
     }
-    return Dataset(variables, coordinates)
+    made_by = provenance.marks(fingerprints.versions(), *(each.fingerprint for each in cells.values()))
+    return Dataset(variables, coordinates, made_by)

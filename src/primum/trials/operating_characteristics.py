@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from primum.results import provenance
 from primum.store import Store
 from primum.trials.characteristics import CHARACTERISTICS
 from primum.trials.design import Design
@@ -24,7 +25,8 @@ class OperatingCharacteristics:
     """What designs do in scenarios.
 
     `data` is a Dataset over design, scenario and arm: each characteristic, and its standard error as `*_error`, which
-    is 0 for one that is exact.
+    is 0 for one that is exact. Its `attrs`, like those of the table, have the `primum_version` and the `fingerprint` of
+    the code that made them (see `Results`; here all code of trials counts).
     """
 
     def __init__(
@@ -69,7 +71,9 @@ class OperatingCharacteristics:
                         "error": "exact" if is_exact else f"{error:.2g}",
                     }
                 )
-        return DataFrame(rows)
+        table = DataFrame(rows)
+        table.attrs.update(self.data.attrs)
+        return table
 
     def picture(self, kind: Figure) -> Any:
         """A figure as data, with both renderers: `static()` and `interactive()`."""
@@ -94,7 +98,7 @@ class OperatingCharacteristics:
     def __repr__(self) -> str:
         return (
             f"<OperatingCharacteristics: {len(self.designs)} designs, {len(self.scenarios)} scenarios, "
-            f"{self.replications:,} trials each; seed {self.seed}>"
+            f"{self.replications:,} trials each; seed {self.seed}; {provenance.described(self.data.attrs)}>"
         )
 
 

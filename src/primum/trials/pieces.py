@@ -11,10 +11,10 @@ import numpy as np
 from primum.errors import PrimumError
 from primum.experiments.pieces import Pieces
 from primum.experiments.rough_cost import FEW_ARMS, OTHER_STEP_COST, PART_COST, STEP_COSTS
-from primum.plugins.registry import Plugin
+from primum.plugins.registry import Plugin, classes
 from primum.simulation import Monitor
 from primum.store import Store, fingerprints
-from primum.transport import Message, classes
+from primum.transport import Message
 from primum.trials.data import Floats
 from primum.trials.design import Design
 from primum.trials.measures import Measures, unpack
@@ -95,7 +95,7 @@ class TrialPieces(Pieces):
         spec = self.whole.spec()
         used = set(classes(self.whole.plugins))
         key = {"what": FORMAT} | {name: spec[name] for name in ("design", "scenario", "seed")}
-        key["fingerprint"] = fingerprints.results(used, fingerprints.TRIAL_PATHS)
+        self.fingerprint = key["fingerprint"] = fingerprints.results(used, fingerprints.TRIAL_PATHS)
         super().__init__(store, [key], count, max(1, PIECE_PATIENTS // design.patients))
 
     def missing(self, piece: range) -> list[TrialPart]:

@@ -13,7 +13,7 @@ from primum.errors import ParameterError, quoted, within
 from primum.plugins import registry
 from primum.plugins.parameters import parameter
 from primum.plugins.registry import Plugin
-from primum.problem import rewards_at
+from primum.problem import LARGEST, SIZE, check_size, rewards_at, true_value
 from primum.rewards import Bernoulli, Clipped, Mixture, RewardDistribution
 from primum.rewards.transformed import Transformed
 from primum.trials.data import Floats
@@ -110,6 +110,9 @@ class Scenario:
         self.arms: tuple[RewardDistribution, ...] = tuple(
             _made("rewards", arm, "arms", at) for at, arm in named.items()
         )
+        for at, arm in zip(named, self.arms, strict=True):
+            with within("arms", at):
+                check_size(arm.display_name, *arm.support)
         if isinstance(drift, int | float) and not isinstance(drift, bool):
             drift = Linear(float(drift)) if drift else None
         self.drift: Drift | None = None if drift is None else _made("drifts", drift, "drift")
@@ -139,7 +142,8 @@ class Scenario:
             raise ParameterError(
                 f"the scenario must name the arms {', '.join(map(repr, names))}, got {', '.join(map(repr, self.names))}"
             )
-        return Scenario([self.arms[self.names.index(name)] for name in names], self.drift)
+        named = dict(zip(self.names, self.arms, strict=True))
+        return Scenario({name: named[name] for name in names}, self.drift)
 
     @property
     def is_binary(self) -> bool:
@@ -164,8 +168,10 @@ class Scenario:
 
     def _shifts(self, patients: int) -> Floats:
         shifts = np.asarray(self.drift.shifts(patients), np.float64)  # type: ignore[union-attr]
-        if shifts.shape != (patients,) or not np.isfinite(shifts).all():
-            raise ParameterError(f"{self.drift}: shifts(patients) must give a finite number for each patient")
+        if shifts.shape != (patients,) or not (np.abs(shifts) <= LARGEST).all():
+            raise ParameterError(
+                f"{self.drift}: shifts(patients) must give a number in {SIZE.interval} for each patient"
+            )
         return shifts
 
     def average(self, arm: int, patients: int) -> RewardDistribution:
@@ -188,7 +194,11 @@ class Scenario:
 
     def true_values(self, value: SafetyValue, patients: int) -> Floats:
         """The true safety value of each arm, over all patients."""
-        return np.array([value.true_value(self.average(arm, patients)) for arm in range(len(self.arms))])
+        found = []
+        for arm, name in enumerate(self.names or range(len(self.arms))):
+            with within("arms", name):
+                found.append(true_value(value, self.average(arm, patients)))
+        return np.array(found)
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `of` makes an equal scenario."""

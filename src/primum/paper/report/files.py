@@ -53,5 +53,10 @@ def _csv(table: Table) -> bytes:
 
 def _verdicts(report: Report) -> bytes:
     judgements = [judgement.plain() for judgement in report.judgements]
-    about = {"scale": report.scale.name, "version": report.version, "judgements": judgements}
+    about = {
+        "scale": report.scale.name,
+        "version": report.version,
+        "fingerprint": report.fingerprint,
+        "judgements": judgements,
+    }
     return (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()

@@ -76,6 +76,7 @@ class Report:
     scale: Scale
     version: str
     opening: Mapping[str, str] = field(default_factory=dict)  # prose by its title; "(claim 3)" becomes a link
+    fingerprint: str = "unknown"  # of the code that simulated
 
     def __post_init__(self) -> None:
         anchors = [*RESERVED, *(f"claim-{judgement.claim.number}" for judgement in self.judgements)]

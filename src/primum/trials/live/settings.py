@@ -10,6 +10,7 @@ from typing import Any
 from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
 from primum.experiments.validation import Single, Table, refuse
 from primum.plugins.parameters import Parameter
+from primum.problem import SIZE
 
 BINARY = "binary"
 MOST_DAYS = 36_525
@@ -26,7 +27,7 @@ class _Outcomes:
         with errors.at(*path[:-1]):
             if not is_pair:
                 raise ParameterError(f"{self.allowed}, got {quoted(given)}", ("outcomes",))
-            low, high = (Parameter("").check("outcomes", end) for end in given)
+            low, high = (SIZE.check("outcomes", end) for end in given)
             if not low < high:
                 raise ParameterError(f"{self.allowed}, got {quoted(given)}", ("outcomes",))
             return low, high

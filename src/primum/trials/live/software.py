@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 from primum.errors import PrimumError, quoted
+from primum.plugins.registry import classes
 from primum.store import fingerprints
-from primum.transport import classes
 from primum.trials.design import Design
 from primum.trials.live.course import Course
 from primum.trials.live.entries import canonical, digest

@@ -86,7 +86,7 @@ def html(
         sensitivity=sensitivity,
         examples=examples,
         example_scenario=example_scenario(oc),
-        versions=fingerprints.versions(),
+        versions=fingerprints.versions() | {"code": oc.data.attrs["fingerprint"]},
     )
 
 
