@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
 from primum import policies, rewards, trials
-from primum.errors import ParameterError, PrimumError
+from primum.errors import ParameterError
 from tests.trials.made_up_looks import Quiet
 
 GRID = np.linspace(0.01, 0.99, 99)
@@ -37,6 +39,10 @@ def test_an_exact_critical_value_holds_the_level_everywhere(policy, alpha):
     assert errors.max() <= critical.type_1 + 1e-12
     assert critical.type_1 <= alpha
     assert critical.type_1_error == 0
+    assert critical.design == calibrated(design, critical)
+    assert critical.covers == "outcomes 0 and 1 with every common p, no drift"
+    at_worst = trials.exact(critical.design, progress=False).type_1(float(critical.worst.removeprefix("p = ")))
+    assert at_worst == pytest.approx(critical.type_1, rel=0.01)
     smaller = trials.exact(calibrated(design, critical - 1e-6), progress=False).largest_type_1()
     assert smaller.value > alpha, "it is the smallest one"
     assert "exact" in repr(critical)
@@ -78,43 +84,44 @@ def test_trials_that_a_look_stops_are_analysed_with_the_critical_value():
     assert critical.type_1 > 0.2
 
 
-def test_size_is_simulated_where_an_analysis_needs_patients_one_by_one():
-    design = design_of(analysis=trials.MannWhitney(sided="greater"), policy="uniform-random")
-    found = trials.size(design, 0.8, [rewards.Bernoulli(0.2), rewards.Bernoulli(0.8)], replications=500, progress=False)
-    assert found.power_error > 0
-    assert found.power >= 0.8
-
-
 def test_an_analysis_without_a_statistic_has_no_critical_value():
     with pytest.raises(ParameterError, match="compares no statistic with a critical value"):
         trials.calibrate(design_of(analysis=trials.RandomisationTest()), progress=False)
+    limits = design_of(looks=[20], stopping=trials.PosteriorLimits(), analysis=None)
+    with pytest.raises(ParameterError, match="Posterior limits compares no statistic"):
+        trials.calibrate(limits, progress=False)
     with pytest.raises(ParameterError, match="alpha must be in"):
         trials.calibrate(design_of(), 1.5, progress=False)
 
 
-EFFECT = [rewards.Bernoulli(0.2), rewards.Bernoulli(0.7)]
+def test_the_level_is_that_of_the_analysis_if_none_is_given():
+    design = design_of("uniform-random", analysis=trials.PooledZ(alpha=0.01, sided="greater"))
+    assert trials.calibrate(design, progress=False) == trials.calibrate(design, 0.01, progress=False)
+    assert trials.calibrate(design, progress=False) > trials.calibrate(design, 0.05, progress=False)
 
 
-def test_a_size_has_the_power_asked_for():
-    design = design_of("uniform-random", burn_in=0)
-    found = trials.size(design, 0.8, EFFECT, progress=False)
-    assert found.power == trials.exact(design.replace(patients=int(found)), progress=False).reject(0.2, 0.7) >= 0.8
-    assert trials.exact(design.replace(patients=int(found) - 1), progress=False).reject(0.2, 0.7) < 0.8
-    assert found.power_error == 0
+def test_looks_that_declare_nothing_are_exact_too():
+    design = design_of(looks=[20], stopping=trials.DropLosers(below=0.3))
+    critical = trials.calibrate(design, 0.05, progress=False)
+    assert critical.type_1_error == 0
+    assert trials.exact(critical.design, progress=False).largest_type_1().value == critical.type_1 <= 0.05
 
 
-@pytest.mark.slow
-def test_a_simulated_size_has_about_the_exact_power():
-    """3,000 trials; 4.5 standard errors: a false alarm in 150,000."""
-    design = design_of("uniform-random", burn_in=0)
-    drifting = trials.Scenario(EFFECT, drift=trials.Step(by=0.1, after=5_000))  # never, so that the truth is the same
-    found = trials.size(design, 0.8, drifting, replications=3_000, seed=2, progress=False)
-    assert found.power >= 0.8
-    power = trials.exact(design.replace(patients=int(found)), progress=False).reject(0.2, 0.7)
-    assert power == pytest.approx(found.power, abs=4.5 * found.power_error)
-
-
-def test_a_power_that_is_not_reached_is_refused():
-    same = trials.Scenario([rewards.Bernoulli(0.5)] * 2, drift=0.1)
-    with pytest.raises(PrimumError, match="a power of 0.9 is not reached with 30 patients"):
-        trials.size(design_of(), 0.9, same, most=30, replications=200, progress=False)
+def test_a_result_names_the_null_hypotheses_that_it_covers():
+    design = trials.Design(arms=["a", "b", "c"], patients=30, policy="besa-plus", burn_in=3, analysis=Z)
+    found = trials.calibrate(design, replications=100, progress=False)
+    assert found.covers == (
+        "outcomes 0 and 1 with a common p of 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, "
+        "0.98 or 0.99, no drift"
+    )
+    assert len(found.by_null) == 15
+    assert found.by_null[found.worst] == max(found.by_null.values()) == found.type_1
+    assert repr(found).endswith(f"at {found.worst}, standard error {found.type_1_error:.2g}; covers {found.covers})")
+    nulls = nulls_of((0.3,), 3)
+    assert trials.calibrate(design, nulls=nulls, replications=100, progress=False).covers == "0.3, no drift"
+    nulls["later"] = trials.Scenario(nulls["0.3"], drift=0.3)
+    found = trials.calibrate(design, nulls=nulls, replications=100, progress=False)
+    assert found.covers == "0.3 and later, drift in later"
+    kept = pickle.loads(pickle.dumps(found))
+    assert repr(kept) == repr(found)
+    assert kept.design == found.design

@@ -36,6 +36,43 @@ def test_a_rule_that_declares_differences_is_the_analysis():
         FIVE.replace(analysis=None, stopping=trials.DropLosers())
 
 
+def test_looks_can_be_fractions_of_the_patients():
+    """They are the same looks, they move with the patients, and files keep them."""
+    design = FIVE.replace(patients=24, looks=[0.35, 2 / 3, 1.0], delay=trials.after_patients(2))
+    assert design.monitoring.interim == (8, 16)
+    assert design.replace(patients=30).monitoring.interim == (11, 20), "the nearest, and 10.5 is rounded up"
+    assert design.replace(looks=[8, 16, 24]).resized(48).monitoring.interim == (16, 32)
+    assert design.replace(looks=[0.5, 1]).looks == (0.5, 1.0)
+    numbers = design.replace(looks=[8, 16, 24])
+    law, same = trials.exact(design, progress=False), trials.exact(numbers, progress=False)
+    assert law.reject(0.2, 0.7) == same.reject(0.2, 0.7)
+    truth = trials.Scenario(["bernoulli(probability=0.2)", "bernoulli(probability=0.7)"])
+    one, other = (running.run(each, truth, 3, range(50)) for each in (design, numbers))
+    assert one.size.tolist() == other.size.tolist()
+    assert (one.size < 24).any()
+    assert one.claimed.tolist() == other.claimed.tolist()
+    plan = trials.Plan(designs={"a": design}, scenarios={})
+    assert trials.Plan.from_toml(plan.to_toml()).designs["a"].looks == (0.35, 2 / 3, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("looks", "sentence"),
+    [
+        ([0.1, 0.2], "looks must be after different numbers of patients, got 0.1 and 0.2 of 3 patients, which are 0"),
+        ([0.5, 0.6], "got 0.5 and 0.6 of 3 patients, which are 2 and 2"),
+        ([0.5, 2], r"looks must be in \(0, 1\], got 2"),
+        ([0.0, 0.5], r"looks must be in \(0, 1\], got 0"),
+        ([0.5, 0.5], r"from 1 in ascending order, or of fractions in \(0, 1\], got \[0.5, 0.5\]"),
+        ([2, 2.5], "looks must be a whole number"),
+        ([1, 0.5], "looks must be a whole number"),
+        ([1.5], "looks must be a whole number"),
+    ],
+)
+def test_looks_that_are_neither_numbers_nor_fractions_are_refused(looks, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        FIVE.replace(patients=3, looks=looks)
+
+
 def test_five_looks_spend_the_level_once():
     """Exact, at p = 1/2: the boundaries are those of normal outcomes, so .05 is met only approximately.
 

@@ -14,6 +14,7 @@ from primum import trials
 from primum.errors import PrimumError
 from primum.trials import Plan
 from primum.trials.characteristics import CHARACTERISTICS
+from primum.trials.exact_characteristics import quick_law
 from tests import browser
 
 from .test_plan import TEXT
@@ -280,3 +281,22 @@ def test_the_page_opens_and_fits_the_window(made, chromium, which, width, scheme
     assert said == []
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     context.close()
+
+
+def test_the_figure_of_the_type_1_error_names_what_it_covers(made):
+    """It has the largest type I error of an exact design, and the caption says which designs are exact."""
+    folder, oc = made
+    figure = pandas.read_csv(folder / "plain/tables/figure-type-1.csv")
+    assert figure["probability_of_success_of_all_arms"].agg(["min", "max"]).tolist() == [0.01, 0.99]
+    text = " ".join(page(folder / "plain").text.split())
+    for name, design in oc.designs.items():
+        law = quick_law(design, progress=False)
+        if law is None:
+            assert f"For {name} only these probabilities are covered." in text
+        else:
+            largest = law.largest_type_1()
+            assert f"{100 * largest.value:.1f} % at {largest.p:.3g} ({name})" in text
+            drawn = figure[figure["design"] == name]
+            assert drawn["middle"].max() == pytest.approx(largest.value, abs=1e-6)
+            assert round(largest.p, 4) in drawn["probability_of_success_of_all_arms"].to_numpy()
+    assert "whole null" not in text

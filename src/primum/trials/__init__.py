@@ -15,8 +15,8 @@ from primum.trials.analyses import RandomisationTest as RandomisationTest
 from primum.trials.analyses import UnconditionalExact as UnconditionalExact
 from primum.trials.analyses import WelchT as WelchT
 from primum.trials.analyses import ZAnalysis as ZAnalysis
+from primum.trials.calibration import Calibrated as Calibrated
 from primum.trials.calibration import calibrate as calibrate
-from primum.trials.calibration import size as size
 from primum.trials.data import TrialData as TrialData
 from primum.trials.design import Design as Design
 from primum.trials.estimates import Estimate as Estimate
@@ -43,6 +43,8 @@ from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario
 from primum.trials.scenario import Step as Step
+from primum.trials.sizing import SampleSize as SampleSize
+from primum.trials.sizing import size as size
 from primum.trials.stopping import DropLosers as DropLosers
 from primum.trials.stopping import GroupSequential as GroupSequential
 from primum.trials.stopping import Look as Look

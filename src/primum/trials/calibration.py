@@ -1,4 +1,4 @@
-"""Calibration: the critical value for a type I error, and the number of patients for a power."""
+"""Calibration: the critical value, or the factor of boundaries, for a type I error, and what it covers."""
 
 from __future__ import annotations
 
@@ -9,151 +9,181 @@ from typing import Any
 
 import numpy as np
 
-from primum.errors import ParameterError, PrimumError
+from primum.errors import ParameterError
 from primum.experiments.pieces import run_pieces
 from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli
 from primum.store import Store
+from primum.text import listed
 from primum.trials import pieces
-from primum.trials.design import MOST_PATIENTS, Design
+from primum.trials.design import Design
 from primum.trials.exact_characteristics import law_of
 from primum.trials.exact_law import exact
-from primum.trials.exact_law.calibration import critical_value, smallest_size
+from primum.trials.exact_law.calibration import boundary_factor, critical_value
+from primum.trials.exact_law.feasible import check
 from primum.trials.measures import Measures
 from primum.trials.operating import check_scenarios
 from primum.trials.pieces import TrialPieces
 from primum.trials.scenario import Scenario
 
-NULL_PROBABILITIES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+NULL_PROBABILITIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 
-class CriticalValue(float):
-    """A critical value, with the type I error that it gives and the Monte Carlo error of that, 0 if exact."""
+class Calibrated(float):
+    """A critical value, or the factor by which boundaries grow, with the null hypotheses that it covers.
 
+    `design` has it as its `limit`. `type_1` is the largest type I error over what it `covers`, `worst` says where that
+    is, and `type_1_error` is its Monte Carlo error, 0 if it is exact. Over scenarios, `by_null` has the type I error in
+    each. Nothing is known about null hypotheses that it does not cover, a drift for example.
+    """
+
+    design: Design
+    limit: str
     type_1: float
     type_1_error: float
+    worst: str
+    covers: str
+    by_null: dict[str, float]
 
-    def __new__(cls, critical: float, type_1: float, type_1_error: float) -> CriticalValue:
-        made = super().__new__(cls, critical)
-        made.type_1, made.type_1_error = type_1, type_1_error
+    @classmethod
+    def of(cls, value: float, **about: Any) -> Calibrated:
+        """The number with its attributes."""
+        made = cls(value)
+        made.__dict__.update(about)
         return made
 
     def __repr__(self) -> str:
         how = "exact" if self.type_1_error == 0 else f"standard error {self.type_1_error:.2g}"
-        return f"{float(self):.5g} (type I error {self.type_1:.4f}, {how})"
-
-
-class SampleSize(int):
-    """A number of patients, with the power that it gives and the Monte Carlo error of that, 0 if exact."""
-
-    power: float
-    power_error: float
-
-    def __new__(cls, patients: int, power: float, power_error: float) -> SampleSize:
-        made = super().__new__(cls, patients)
-        made.power, made.power_error = power, power_error
-        return made
-
-    def __repr__(self) -> str:
-        how = "exact" if self.power_error == 0 else f"standard error {self.power_error:.2g}"
-        return f"{int(self)} (power {self.power:.4f}, {how})"
+        return f"{float(self):.5g} (type I error {self.type_1:.4f} at {self.worst}, {how}; covers {self.covers})"
 
 
 def calibrate(
     design: Design,
-    alpha: float = 0.05,
+    alpha: float | None = None,
     *,
     nulls: Mapping[str, Any] | None = None,
     replications: int = 20_000,
     seed: int = 0,
     store: Store | str | os.PathLike[str] | None = None,
     progress: bool = True,
-) -> CriticalValue:
-    """The critical value whose type I error is at most alpha over the whole null hypothesis.
+) -> Calibrated:
+    """The critical value whose type I error is at most alpha under each null hypothesis that the result names.
 
     It is compared with the statistic of the design's analysis: `critical` of a Z test, `threshold` of a posterior
-    probability.
+    probability. For a design with `GroupSequential` it is the `factor` of its boundaries, to three decimals; stops for
+    futility are not relied on, so that they may be overruled. `alpha` is the level of the design's test if it is not
+    given, and `.design` of the result is the calibrated design.
 
     For two arms with outcomes 0 and 1 it is exact, over every common probability of success, where `exact` admits the
-    design. Otherwise trials are simulated in the scenarios `nulls`, or for common probabilities from 0.1 to 0.9, and
+    design. Otherwise trials are simulated in the scenarios `nulls`, or for common probabilities from 0.01 to 0.99, and
     the largest statistic of the comparisons exceeds the result in at most alpha of the trials of each; the same seed
-    gives all designs the same patients.
+    gives all designs the same patients. Boundaries need the exact distribution: `nulls` then have a common probability
+    of success each. The result covers what it says, and a drift only if `nulls` have one.
 
     >>> from primum import policies, trials
     >>> design = trials.Design(
-    ...     arms=["control", "new"], patients=40, policy=policies.UniformRandom(),
-    ...     analysis=trials.PooledZ(sided="greater"),
+    ...     arms=["control", "new"], patients=40, policy=policies.Thompson(), analysis=trials.PooledZ(sided="greater"),
     ... )
     >>> calibrate(design, alpha=0.05, progress=False)
-    1.6659 (type I error 0.0496, exact)
+    2.5131 (type I error 0.0494 at p = 0.932, exact; covers outcomes 0 and 1 with every common p, no drift)
     """
-    Parameter("", 0.0, 1.0, open_low=True, open_high=True).check("alpha", alpha)
-    if not design.analysis.limit:
+    if not design.test.limit:
         raise ParameterError(
-            f"{design.analysis.display_name} compares no statistic with a critical value, so there is none to find"
+            f"{design.test.display_name} compares no statistic with a critical value, so there is none to find"
         )
-    law = None if nulls is not None or design.looks else law_of(design, progress=progress)
+    level = getattr(design.test, "alpha", None) if alpha is None else alpha
+    alpha = float(Parameter("", 0.0, 1.0, open_low=True, open_high=True).check("alpha", level))
+    if design.test is design.stopping:
+        return _boundaries(design, alpha, nulls, progress)
+    law = None if nulls is not None else law_of(design, progress=progress)
     if law is not None:
         critical = critical_value(law, alpha)
-        calibrated = design.analysis.spec() | {design.analysis.limit: critical}
-        achieved = exact(design.replace(analysis=calibrated), progress=False).largest_type_1()
-        return CriticalValue(critical, achieved.value, 0.0)
+        calibrated = _with_limit(design, critical)
+        largest = exact(calibrated, progress=False).largest_type_1()
+        return _exactly(critical, calibrated, largest.value, largest.p)
     scenarios = check_scenarios(nulls) if nulls is not None else _null_scenarios(design)
-    found = _measured(design, scenarios, replications, seed, store, progress)
-    largest = [each["evidence"].max(axis=1) for each in found.values()]
-    critical = max(_upper_quantile(each, alpha) for each in largest)
-    rates = [float((each > critical).mean()) for each in largest]
-    rate = max(rates)
-    return CriticalValue(critical, rate, max(math.sqrt(rate * (1 - rate) / replications), 1 / replications))
+    found = measured(design, scenarios, replications, seed, store, progress)
+    evidence = {name: each["evidence"].max(axis=1) for name, each in found.items()}
+    critical = max(_upper_quantile(each, alpha) for each in evidence.values())
+    rates = {name: float((each > critical).mean()) for name, each in evidence.items()}
+    worst = max(rates, key=lambda name: rates[name])
+    rate = rates[worst]
+    return Calibrated.of(
+        critical,
+        design=_with_limit(design, critical),
+        limit=design.test.limit,
+        type_1=rate,
+        type_1_error=max(math.sqrt(rate * (1 - rate) / replications), 1 / replications),
+        worst=worst,
+        covers=_covered(scenarios, is_default=nulls is None),
+        by_null=rates,
+    )
 
 
-def size(
-    design: Design,
-    power: float,
-    scenario: Any,
-    *,
-    most: int = 5_000,
-    replications: int = 10_000,
-    seed: int = 0,
-    store: Store | str | os.PathLike[str] | None = None,
-    progress: bool = True,
-) -> SampleSize:
-    """The smallest number of patients with which the design has this power in a scenario, by bisection.
+def _boundaries(design: Design, alpha: float, nulls: Mapping[str, Any] | None, progress: bool) -> Calibrated:
+    """The factor of the stopping rule's boundaries; exact."""
+    assert design.stopping is not None
+    try:
+        check(design)
+    except ParameterError as error:
+        raise ParameterError(f"boundaries are calibrated exactly only, and {error.sentence}") from None
+    binding = design.replace(stopping=design.stopping.binding)
+    scenarios = {} if nulls is None else check_scenarios(nulls)
+    p = {name: _common_probability(name, each, design) for name, each in scenarios.items()}
+    factor, largest = boundary_factor(binding, alpha, np.array([*p.values()]) if p else None, progress=progress)
+    calibrated = _with_limit(design, factor)
+    if not p:
+        return _exactly(factor, calibrated, largest.value, largest.p)
+    law = exact(_with_limit(binding, factor), progress=False)
+    return Calibrated.of(
+        factor,
+        design=calibrated,
+        limit=design.stopping.limit,
+        type_1=largest.value,
+        type_1_error=0.0,
+        worst=next(name for name, each in p.items() if each == largest.p),
+        covers=_covered(scenarios),
+        by_null={name: float(law.type_1(each)) for name, each in p.items()},
+    )
 
-    Exact where `exact` admits the design and the scenario; otherwise from simulated trials of the same patients, so
-    that the error of the power is the one that the result states. Power is not quite monotone in the number of
-    patients: smaller numbers that also reach it are not excluded.
-    """
-    Parameter("", 0.0, 1.0, open_low=True, open_high=True).check("power", power)
-    truth = Scenario.of(scenario).ordered(design.arms)
-    is_binary = truth.is_binary and truth.drift is None and not design.looks
-    if is_binary and law_of(design, progress=progress) is not None:
-        p0, p1 = truth.probabilities.tolist()
-        found = smallest_size(design, p0, p1, power, progress=progress)
-        return SampleSize(found.patients, found.power, 0.0)
-    least = max([len(design.arms), *design.looks])
-    powers: dict[int, float] = {}
 
-    def reaches(patients: int) -> bool:
-        if patients not in powers:
-            changed = design.replace(patients=patients)
-            (measures,) = _measured(changed, {"": truth}, replications, seed, store, progress).values()
-            powers[patients] = float(
-                ((measures["concluded"] != 0).any(axis=1) | (measures["claimed"] > 0).any(axis=1)).mean()
-            )
-        return powers[patients] >= power
+def _exactly(value: float, calibrated: Design, type_1: float, p: float) -> Calibrated:
+    """A result over every common probability of success."""
+    return Calibrated.of(
+        value,
+        design=calibrated,
+        limit=calibrated.test.limit,
+        type_1=type_1,
+        type_1_error=0.0,
+        worst=f"p = {p:.3g}",
+        covers="outcomes 0 and 1 with every common p, no drift",
+        by_null={},
+    )
 
-    most = min(most, MOST_PATIENTS)
-    low, high = least - 1, least
-    while not reaches(high):
-        if high >= most:
-            raise PrimumError(f"a power of {power:g} is not reached with {most} patients: {powers[high]:.4f}")
-        low, high = high, min(2 * high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reaches(middle) else (middle, high)
-    rate = powers[high]
-    return SampleSize(high, rate, max(math.sqrt(rate * (1 - rate) / replications), 1 / replications))
+
+def _with_limit(design: Design, value: float) -> Design:
+    key = "stopping" if design.test is design.stopping else "analysis"
+    return design.replace(**{key: design.test.spec() | {design.test.limit: value}})
+
+
+def _covered(scenarios: Mapping[str, Scenario], *, is_default: bool = False) -> str:
+    """Null hypotheses in words."""
+    what = listed([*scenarios])
+    if is_default:
+        what = f"outcomes 0 and 1 with a common p of {listed([f'{p:g}' for p in NULL_PROBABILITIES], 'or')}"
+    drifting = [name for name, scenario in scenarios.items() if scenario.drift is not None]
+    return f"{what}, drift in {listed(drifting)}" if drifting else f"{what}, no drift"
+
+
+def _common_probability(name: str, scenario: Scenario, design: Design) -> float:
+    truth = scenario.ordered(design.arms)
+    if not truth.is_binary or truth.drift is not None or len(set(truth.probabilities.tolist())) > 1:
+        raise ParameterError(
+            "boundaries are calibrated exactly only, for outcomes 0 and 1 with a common probability of success and no "
+            f"drift, and {name!r} is another scenario",
+            ("nulls", name),
+        )
+    return float(truth.probabilities[0])
 
 
 def _null_scenarios(design: Design) -> dict[str, Scenario]:
@@ -162,12 +192,13 @@ def _null_scenarios(design: Design) -> dict[str, Scenario]:
         raise ParameterError(
             f"{design.policy.display_name} is not made for outcomes 0 and 1: give the scenarios `nulls`"
         )
-    return {f"{p:g}": Scenario([Bernoulli(p)] * len(design.arms)) for p in NULL_PROBABILITIES}
+    return {f"p = {p:g}": Scenario([Bernoulli(p)] * len(design.arms)) for p in NULL_PROBABILITIES}
 
 
-def _measured(
+def measured(
     design: Design, scenarios: Mapping[str, Scenario], replications: int, seed: int, store: Any, progress: bool
 ) -> dict[str, Measures]:
+    """The measures of simulated trials in each scenario."""
     kept = store if isinstance(store, Store) else Store(store)
     cells = {name: TrialPieces(design, each, seed, replications, kept) for name, each in scenarios.items()}
     if not run_pieces(cells.values(), pieces.compute, progress=progress):

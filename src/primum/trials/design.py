@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +20,9 @@ from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.simulation import inner_value
+from primum.text import counted, listed
 from primum.trials.analyses import Analysis, Boundary
-from primum.trials.monitoring import Monitoring
+from primum.trials.monitoring import Monitoring, numbers_of
 from primum.trials.stopping import StoppingRule
 from primum.trials.timing import Accrual, Delay, Regular
 from primum.values import Mean, SafetyValue
@@ -47,8 +49,14 @@ class _Names:
 class _Ascending:
     """Numbers of patients in ascending order."""
 
-    allowed = "a list of whole numbers from 1 in ascending order"
     or_one: bool = False  # a single number is kept as such
+    or_fractions: bool = False  # of all patients; an integer is never one, so 1 is a patient, and 1.0 all of them
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values, in words."""
+        fractions = ", or of fractions in (0, 1]" if self.or_fractions else ""
+        return f"a list of whole numbers from 1 in ascending order{fractions}"
 
     def read(self, given: Any, path: Path, errors: Collector) -> Any:
         rule = Parameter("", 1, MOST_PATIENTS, integer=True)
@@ -56,11 +64,17 @@ class _Ascending:
             return Single(rule).read(given, path, errors)
         if not isinstance(given, Sequence) or isinstance(given, str):
             return refuse(self, given, path, errors)
+        if self.or_fractions and given and _is_fraction(given[0]):
+            rule = Parameter("", 0.0, 1.0, open_low=True)
         with errors.at(*path[:-1]):
-            numbers = tuple(rule.check(str(path[-1]), each) for each in given)
-            if any(b <= a for a, b in itertools.pairwise(numbers)):
+            ascending = tuple(rule.check(str(path[-1]), each) for each in given)
+            if any(b <= a for a, b in itertools.pairwise(ascending)):
                 return refuse(self, given, path, errors)
-            return numbers
+            return ascending
+
+
+def _is_fraction(given: Any) -> bool:
+    return isinstance(given, numbers.Real) and not isinstance(given, numbers.Integral) and given <= 1
 
 
 RULES = Table(
@@ -74,7 +88,7 @@ RULES = Table(
         "blocks": _Ascending(or_one=True),
         "accrual": Made("accruals"),
         "delay": Made("delays"),
-        "looks": _Ascending(),
+        "looks": _Ascending(or_fractions=True),
         "looks_count": Single(Parameter("", choices=("patients", "outcomes"))),
         "stopping": Made("stopping"),
         "analysis": Made("analyses"),
@@ -103,12 +117,12 @@ class Design:
     patient per arm, and all others by the `policy`, which learns by the `value`. With `blocks` the policy sees new data
     only after each so many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`,
     a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
-    arms or stop the trial; a look at the last patient is the final one, which waits for all outcomes. The `analysis`
-    is made of all outcomes at the end, early or not. A stopping rule that declares differences, such as
-    `GroupSequential`, is itself the analysis (`Boundary`), because two tests would spend the level twice. The
-    `estimator` gives the
-    difference between each arm and the control: ``"naive"``, or ``"inverse-probability"`` or
-    ``"adaptively-weighted"``, which take the allocation probabilities into account.
+    arms or stop the trial; a look at the last patient is the final one, which waits for all outcomes. Looks can also
+    be fractions of all patients, such as ``[0.5, 1.0]``, which move when `patients` changes; they are rounded to the
+    nearest patient. The `analysis` is made of all outcomes at the end, early or not. A stopping rule that declares
+    differences, such as `GroupSequential`, is itself the analysis (`Boundary`), because two tests would spend the level
+    twice. The `estimator` gives the difference between each arm and the control: ``"naive"``, or
+    ``"inverse-probability"`` or ``"adaptively-weighted"``, which take the allocation probabilities into account.
 
     >>> from primum import policies, trials
     >>> design = Design(
@@ -127,7 +141,7 @@ class Design:
     blocks: int | Sequence[int] = 1
     accrual: Accrual = REGULAR
     delay: Delay | None = None
-    looks: Sequence[int] = ()
+    looks: Sequence[float] = ()
     looks_count: str = "patients"
     stopping: StoppingRule | None = None
     analysis: Analysis = None  # type: ignore[assignment]  # set below
@@ -145,6 +159,11 @@ class Design:
     def replace(self, **changes: Any) -> Design:
         """A copy of the design with some parts changed."""
         return self.from_spec(_fields(self) | changes)
+
+    def resized(self, patients: int) -> Design:
+        """A copy with another number of patients; looks stay at the same fractions of them."""
+        looks = [look / self.patients if isinstance(look, int) else look for look in self.looks]
+        return self.replace(patients=patients, looks=looks)
 
     def spec(self, *, complete: bool = False) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal design; with all defaults if it is to be `complete`."""
@@ -248,9 +267,15 @@ def _check_together(parts: Mapping[str, Any]) -> None:
         raise ParameterError("looks need a stopping rule, got none", ("looks",))
     if parts["stopping"] is not None and not parts["looks"]:
         raise ParameterError("a stopping rule needs looks: numbers of patients, got none", ("stopping",))
-    if parts["looks"] and parts["looks"][-1] > parts["patients"]:
+    looks, patients = parts["looks"], parts["patients"]
+    at = numbers_of(looks, patients)
+    if at and at[-1] > patients:
+        raise ParameterError(f"looks must be at most the {patients} patients, got {quoted(at[-1])}", ("looks",))
+    if any(b <= a for a, b in itertools.pairwise((0, *at))):
         raise ParameterError(
-            f"looks must be at most the {parts['patients']} patients, got {quoted(parts['looks'][-1])}", ("looks",)
+            f"looks must be after different numbers of patients, got {listed([f'{each:g}' for each in looks])} of "
+            f"{counted(patients, 'patient')}, which are {listed([*map(str, at)])}",
+            ("looks",),
         )
 
 

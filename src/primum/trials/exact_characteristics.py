@@ -34,9 +34,7 @@ def exact_characteristics(
     """The characteristics that can be computed exactly; None if none can."""
     if not scenario.is_binary or scenario.drift is not None:
         return None
-    if not is_feasible(design) or sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
-        return None
-    law = law_of(design, progress=progress)
+    law = quick_law(design, progress=progress)
     return None if law is None else _found(law, design, Truth.of(design, scenario), *map(float, scenario.probabilities))
 
 
@@ -47,6 +45,13 @@ def is_feasible(design: Design) -> bool:
     except ParameterError:
         return False
     return True
+
+
+def quick_law(design: Design, *, progress: bool | Progress = True) -> Law | None:
+    """The law of a design; None if there is none, or it takes long."""
+    if not is_feasible(design) or sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
+        return None
+    return law_of(design, progress=progress)
 
 
 def law_of(design: Design, *, progress: bool | Progress = True) -> Law | None:

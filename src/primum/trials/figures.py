@@ -12,6 +12,8 @@ from primum.figures import Bars, Cloud, Curves, Dots, Forest, Line, Row
 from primum.rewards import Bernoulli
 from primum.trials.data import Floats
 from primum.trials.design import Design
+from primum.trials.exact_characteristics import quick_law
+from primum.trials.exact_law import LargestError
 from primum.trials.operating_characteristics import Figure, OperatingCharacteristics
 from primum.trials.scenario import Scenario
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from xarray import DataArray
 
 NORMAL_95 = 1.959964
-NULL_PROBABILITIES = np.round(np.arange(0.05, 0.951, 0.05), 2)
+NULL_PROBABILITIES = np.array([0.01, 0.02, *np.round(np.arange(0.05, 0.951, 0.05), 2), 0.98, 0.99])
 DRIFTS = np.round(np.arange(0.0, 0.51, 0.1), 2)
 MOST_NAMED = 8  # points with their names beside them
 INTERVAL = "95 % Monte Carlo interval"
@@ -149,9 +151,22 @@ def _top(lines: Sequence[Line]) -> float:
     return min(1.0, max(0.1, 1.15 * highest))
 
 
-def nulls(arms: int) -> dict[str, Scenario]:
-    """Scenarios over the whole null hypothesis, for outcomes 0 and 1."""
-    return {f"{p:g}": Scenario([Bernoulli(float(p))] * arms) for p in NULL_PROBABILITIES}
+def largest_errors(designs: Mapping[str, Design]) -> dict[str, LargestError]:
+    """The largest type I error over every common probability of success, for designs where it is exact."""
+    laws = {name: quick_law(design) for name, design in designs.items()}
+    return {name: law.largest_type_1() for name, law in laws.items() if law is not None}
+
+
+def null_probabilities(designs: Mapping[str, Design]) -> Floats:
+    """Common probabilities of success from close to 0 to close to 1, with those of the largest exact type I errors."""
+    worst = np.round([largest.p for largest in largest_errors(designs).values()], 4)
+    return np.unique([*NULL_PROBABILITIES, *worst[(worst > 0) & (worst < 1)]])
+
+
+def nulls(designs: Mapping[str, Design]) -> dict[str, Scenario]:
+    """Scenarios without a difference between arms, for outcomes 0 and 1."""
+    arms = len(next(iter(designs.values())).arms)
+    return {f"{p:g}": Scenario([Bernoulli(float(p))] * arms) for p in null_probabilities(designs)}
 
 
 def drifts(arms: int) -> dict[str, Scenario]:
@@ -160,12 +175,14 @@ def drifts(arms: int) -> dict[str, Scenario]:
 
 
 def _type_1(oc: OperatingCharacteristics) -> Curves:
+    _need_binary(oc.designs)
+    x = null_probabilities(oc.designs)
     return _without_difference(
         oc,
-        nulls(oc.data.sizes["arm"]),
-        NULL_PROBABILITIES,
-        "Type I error over the whole null hypothesis",
-        "all arms have the same probability of success",
+        nulls(oc.designs),
+        x,
+        "Type I error by the probability of success that all arms share",
+        f"{len(x)} probabilities from {x[0]:g} to {x[-1]:g}, no drift",
         "Probability of success of all arms",
     )
 

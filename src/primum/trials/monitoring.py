@@ -5,6 +5,8 @@ Simulated trials, the exact law and live trials share it.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -68,6 +70,15 @@ class Verdict:
     reason: NDArray[np.int8]
 
 
+def numbers_of(looks: Sequence[float], patients: int) -> tuple[int, ...]:
+    """The numbers of patients, or outcomes, at which a design looks; fractions are rounded to the nearest, halves up.
+
+    >>> numbers_of((40, 90), 149), numbers_of((0.5, 1.0), 149)
+    ((40, 90), (75, 149))
+    """
+    return tuple(look if isinstance(look, int) else math.floor(look * patients + 0.5) for look in looks)
+
+
 class Monitoring:
     """The looks of a design: interim ones while it runs, and a final one when it is over.
 
@@ -78,7 +89,7 @@ class Monitoring:
     def __init__(self, design: Design) -> None:
         self.rule, self.patients = design.stopping, design.patients
         self.counts_outcomes = design.looks_count == "outcomes"
-        self.interim = tuple(look for look in design.looks if look < design.patients)
+        self.interim = tuple(look for look in numbers_of(design.looks, design.patients) if look < design.patients)
         self.has_final = self.rule is not None and (self.rule.claims or len(self.interim) < len(design.looks))
 
     @cached_property

@@ -86,7 +86,7 @@ class OperatingCharacteristics:
 
         - ``"power"``: how often a difference is declared, by scenario
         - ``"allocation"``: patients on each arm
-        - ``"type-1"``: the type I error over the whole null hypothesis (outcomes 0 and 1)
+        - ``"type-1"``: the type I error by the common probability of success, 0.01 to 0.99 (outcomes 0 and 1)
         - ``"trade-off"``: power against the share of patients on the best arm, a point per design
         - ``"size"``: patients enrolled
         - ``"estimates"``: bias and its interval

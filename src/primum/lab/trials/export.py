@@ -20,7 +20,7 @@ REPLICATIONS = (1_000, 300, 100)  # of a report: the most that the time allows
 SECONDS = 15.0  # of simulation
 FIRST_SECONDS = 60.0  # for the first trials, which may have to compile the policy
 TRIED = 30  # trials that say how long all take
-CELLS = 13  # simulations of a report for each of its plan, roughly: the null hypothesis, drift and delay
+CELLS = 15  # simulations of a report for each of its plan, roughly: the null hypothesis, drift and delay
 
 
 def commands(trial: Trial) -> list[str]:

@@ -67,8 +67,10 @@ def key_of(design: Design) -> Hashable:
 def final_counts(design: Design, progress: bool | Progress = False) -> list[FinalCounts]:
     """The distribution of the counts at the end of a trial; computed once for all analyses."""
 
-    def compute() -> list[FinalCounts]:
-        tables = recursion.run(design, progress)
-        return [FinalCounts(pulls, claimed, table) for (pulls, claimed), table in sorted(tables.items())]
+    return _cache.made(key_of(design), lambda: computed(design, progress))
 
-    return _cache.made(key_of(design), compute)
+
+def computed(design: Design, progress: bool | Progress = False) -> list[FinalCounts]:
+    """The same, computed again."""
+    tables = recursion.run(design, progress)
+    return [FinalCounts(pulls, claimed, table) for (pulls, claimed), table in sorted(tables.items())]

@@ -18,6 +18,7 @@ INTERVALS = 4_000  # of the grid over p
 RESOLUTION = np.pi / 2 / INTERVALS  # the largest distance of its points
 MOST_REFINED = 4  # maxima on the grid of each event that are refined
 REFINEMENTS = 24  # steps of a golden-section search, 1e-5 of an interval
+TIE = 1e-12  # of probabilities: closer ones count as equal, as those of p and 1 - p under equal randomisation
 GOLDEN = (np.sqrt(5) - 1) / 2
 
 
@@ -33,7 +34,7 @@ def probability(sums: Sums, p: Floats) -> Floats:
 
 
 def largest(sums: Sums) -> tuple[Floats, Floats]:
-    """The largest probability of each event over all p, and the p where it is reached.
+    """The largest probability of each event over all p, and the smallest p where it is reached.
 
     A grid over p, equidistant in arcsin(sqrt(p)), that is, with the same number of points for each standard deviation
     of a proportion; then a search around the largest maxima on it.
@@ -61,8 +62,9 @@ def largest(sums: Sums) -> tuple[Floats, Floats]:
         heights = np.where(left, height, heights[1]), np.where(left, heights[0], height)
     points = np.column_stack([angles[np.argmax(on_grid, axis=1)], inner[0].reshape(peaks.shape)])
     values = np.column_stack([on_grid.max(axis=1), heights[0].reshape(peaks.shape)])
-    best = np.argmax(values, axis=1)[:, None]
-    return np.take_along_axis(values, best, 1)[:, 0], np.sin(np.take_along_axis(points, best, 1)[:, 0]) ** 2
+    highest = values.max(axis=1)
+    first = np.where(values >= highest[:, None] - TIE, points, np.inf).min(axis=1)
+    return highest, np.sin(first) ** 2
 
 
 def _grid() -> Floats:

@@ -117,7 +117,8 @@ def _captions(oc: OperatingCharacteristics, sensitivity: Sensitivity) -> dict[st
         note = f"{sensitivity.replications:,} trials each"
         note += ", fewer than above" if sensitivity.replications < oc.replications else ""
         captions["type-1"] = (
-            f"Type I error for every probability of success that all arms may share. {note}, unless exact."
+            "Type I error by the probability of success that all arms share, at 0.01, 0.99 and values in between, "
+            f"without drift. {sensitivity.covered()} {note}, unless exact."
         )
         captions["drift"] = (
             "Type I error if the probability of success of all arms rises over the trial, for example because later "

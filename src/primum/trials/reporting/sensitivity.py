@@ -8,9 +8,10 @@ from typing import Any
 
 from primum.experiments.pieces import run_pieces
 from primum.progress import Progress
+from primum.text import listed
 from primum.trials import pieces
 from primum.trials.design import Design
-from primum.trials.figures import better_share, differs, drifts, nulls
+from primum.trials.figures import better_share, differs, drifts, largest_errors, nulls
 from primum.trials.operating import operate
 from primum.trials.operating_characteristics import OperatingCharacteristics
 from primum.trials.pieces import TrialPieces
@@ -60,13 +61,21 @@ class Sensitivity:
         cells: list[tuple[Design, Scenario]] = []
         if self.is_binary:
             arms = self.oc.data.sizes["arm"]
-            truths = [*nulls(arms).values(), *drifts(arms).values()]
+            truths = [*nulls(self.oc.designs).values(), *drifts(arms).values()]
             cells += [(design, scenario) for design in self.oc.designs.values() for scenario in truths]
         delayed, scenarios = self._delayed(), self._two_scenarios()
         cells += [(design, scenario) for design in delayed.values() for scenario in scenarios.values()]
         cut = [TrialPieces(*cell, self.oc.seed, self.replications, self.oc.store) for cell in cells]
         if not run_pieces(cut, pieces.compute, threads=threads, executor=executor, progress=progress):
             raise KeyboardInterrupt
+
+    def covered(self) -> str:
+        """The largest type I error over every common probability of success, of the designs where it is exact."""
+        found = largest_errors(self.oc.designs)
+        each = [f"{100 * largest.value:.1f} % at {largest.p:.3g} ({name})" for name, largest in found.items()]
+        others = [name for name in self.oc.designs if name not in found]
+        only = f"For {listed(others)} only these probabilities are covered." if others else ""
+        return " ".join(filter(None, [f"The largest over every probability is {listed(each)}." if each else "", only]))
 
     def delays(self) -> list[DelayRow]:
         """Each design with outcomes that are known later."""

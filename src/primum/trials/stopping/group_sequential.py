@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class GroupSequential(StoppingRule):
     final look spends all the level that is left, also in a trial that ends with fewer outcomes than planned; that
     holds the level if the reason to end has nothing to do with the outcomes. Z is the statistic of an analysis.
     Boundaries assume that allocation does not adapt to outcomes; where it does, they grow by a `factor`, which
-    `calibrate` finds for two arms with outcomes 0 and 1.
+    `calibrate` finds for two arms with outcomes 0 and 1, where the exact distribution of the trial is known.
 
     >>> from primum.trials import Design, Look, TrialData
     >>> rule = GroupSequential(alpha=0.05, sided="two-sided")
@@ -72,6 +72,10 @@ class GroupSequential(StoppingRule):
     @property
     def binary(self) -> bool:
         return self.statistic.binary
+
+    @property
+    def binding(self) -> GroupSequential:
+        return replace(self, futility=0.0)
 
     def bounds(self, data: TrialData, look: Look) -> tuple[float, ...]:
         """The boundary of Z at each look so far and, unless this is the final one, at those to come as planned."""

@@ -24,7 +24,8 @@ class StoppingRule(Plugin):
     abstract: ClassVar[bool] = True
     reasons: ClassVar[tuple[str, ...]] = ()
     claims: ClassVar[bool] = False
-    # the parameter by which its boundaries can be moved, which `calibrate` finds; empty: there is none
+    # the positive parameter by which its boundaries grow, which `calibrate` finds; empty: there is none. With a larger
+    # one no look may declare more differences, and trials go on that would have stopped with one
     limit: ClassVar[str] = ""
     needs_patients: ClassVar[bool] = True  # else its data have counts, sums and variances only, which is faster
 
@@ -32,6 +33,11 @@ class StoppingRule(Plugin):
     def binary(self) -> bool:
         """Whether it needs outcomes 0 and 1."""
         return False
+
+    @property
+    def binding(self) -> StoppingRule:
+        """The rule without reasons to stop that its level must not rely on, as people may overrule them."""
+        return self
 
     def look(self, data: TrialData, look: Look) -> Verdict:
         """What is decided at a look."""
