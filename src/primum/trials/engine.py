@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from primum.engine import BLOCK, decide, observe
-from primum.kernels.contract import history_of, kernel, large_kernel, set_step
+from primum.kernels.contract import history_of, kernel, large_kernel, set_fault, set_step
+from primum.kernels.elementary import log
 from primum.kernels.records import collect
-from primum.kernels.streams import DECISION, REPETITION, philox
+from primum.kernels.streams import DECISION, REPETITION, philox, uniform
 
+TRIAL = 0  # the lane of a trial; others are those of its re-runs
 ASK = -1  # in place of an arm: the policy decides
+ROUNDING = 1e-9  # of the sum of probabilities
+NOT_STATED = -3  # a fault: the policy promises probabilities, and does not state them
 
 
 @kernel
@@ -50,6 +54,59 @@ def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any
     history.memory[:] = memory[1, :active]
 
 
+@kernel
+def block_chance(arms: Any, first: int, t: int, size: int, arm: int, all_arms: int) -> float:
+    """The probability of an arm for patient t of a permuted block, given its patients from `first` on."""
+    left = size // all_arms
+    for s in range(first, t):
+        if arms[s] == arm:
+            left -= 1
+    return left / (size - (t - first))
+
+
+@large_kernel
+def hold(
+    history: Any,
+    t: int,
+    place: int,
+    asked: bool,
+    places: Any,
+    arms: Any,
+    blocks: Any,
+    held: int,
+    pair: int,
+    is_trial: bool,
+) -> tuple[int, float]:
+    """Replace the place that a patient was just given in a re-run that allocates only between two arms again.
+
+    The arm is drawn between 0 and `pair` if the patient has one of them in the trial, else it is `held`, the arm there;
+    for the trial itself it is always that. Returns its place, and the probability of what is held fixed, 0 if that is
+    impossible, in which case the place is left as it was.
+    """
+    scores, total = history.scores, 0.0
+    if t < blocks.shape[1]:
+        for k in range(history.arms):
+            scores[k] = block_chance(arms, blocks[0, t], t, blocks[1, t], k, places.size)
+    elif not asked:
+        scores[0] = 1.0
+    for k in range(history.arms):
+        total += scores[k]
+    if not abs(total - 1.0) <= ROUNDING:
+        set_fault(history, NOT_STATED)
+        return place, 0.0
+    new, other = places[held], ASK
+    if held == 0 or held == pair:
+        other = places[pair - held]
+    chance = (scores[new] if new >= 0 else 0.0) + (scores[other] if other >= 0 else 0.0)
+    if not chance > 0.0:
+        return place, 0.0
+    if not is_trial and other != ASK and (new == ASK or uniform(history.stream) * chance >= scores[new]):
+        new = other
+    history.assigned[place] -= 1
+    history.assigned[new] += 1
+    return new, chance
+
+
 def play(
     histories: Any,
     lanes: Any,
@@ -67,6 +124,10 @@ def play(
     seen: Any,
     repetitions: int,
     frequencies: Any,
+    pair: int,
+    held: Any,
+    blocks: Any,
+    log_weights: Any,
     stop: Any,
     played: Any,
 ) -> None:
@@ -78,6 +139,10 @@ def play(
     are the potential outcomes. Rows and arms that are equal for all may be given once. `arms` and `seen` receive the
     arm and the outcome of each patient. If `repetitions` are asked for, each decision is repeated with other random
     numbers on the same data, and `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
+
+    With a `pair` patients are allocated only between arm 0 and that one (see `hold`): `held[t]` is the arm in the
+    trial, which is the row with lane 0; `blocks[:, t]` the first patient of a block of the burn-in and its size; and
+    `log_weights[r]` receives the logarithm of the probability of all that was held fixed.
     """
     patients = seen.shape[1]
     keys = np.empty((2, BLOCK), np.uint64)
@@ -111,7 +176,8 @@ def play(
                     keys[1, i] = s1
             arm: Any = np.int64(forced[plan, t])
             place = places[r, arm] if arm != ASK else 0 if active == 1 else ASK
-            if place != ASK:
+            asked = place == ASK
+            if not asked:
                 history.assigned[place] += 1
                 set_step(history, history.step + 1)
             else:
@@ -120,6 +186,14 @@ def play(
                 place = decide(history, keys[0, used], keys[1, used])
                 if repetitions > 0 and history.fault == 0:
                     repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
+            if pair > 0 and history.fault == 0:
+                if not asked:
+                    history.stream[0] = keys[0, used]
+                    history.stream[1] = keys[1, used]
+                place, chance = hold(
+                    history, t, place, asked, places[r], arms[r], blocks, held[t], pair, lanes[r] == TRIAL
+                )
+                log_weights[r] += log(chance) if chance > 0.0 else -np.inf
             used += 1
             if history.fault != 0:
                 return
