@@ -15,6 +15,7 @@ from primum.kernels.streams import DECISION, REPETITION, philox, uniform
 TRIAL = 0  # the lane of a trial; others are those of its re-runs
 ASK = -1  # in place of an arm: the policy decides
 ROUNDING = 1e-9  # of the sum of probabilities
+SMALL = 1e-100  # a product of probabilities whose logarithm is taken
 NOT_STATED = -3  # a fault: the policy promises probabilities, and does not state them
 
 
@@ -155,7 +156,7 @@ def play(
         tape = r if outcomes.shape[0] > 1 else 0
         plan = r if forced.shape[0] > 1 else 0
         active = history.arms
-        used = BLOCK
+        used, weight = BLOCK, 1.0
         for t in range(first[r], last[r]):
             if stop[0] != 0:
                 return
@@ -193,7 +194,10 @@ def play(
                 place, chance = hold(
                     history, t, place, asked, places[r], arms[r], blocks, held[t], pair, lanes[r] == TRIAL
                 )
-                log_weights[r] += log(chance) if chance > 0.0 else -np.inf
+                weight *= chance
+                if weight < SMALL:
+                    log_weights[r] += log(weight) if weight > 0.0 else -np.inf
+                    weight = 1.0
             used += 1
             if history.fault != 0:
                 return
@@ -203,6 +207,8 @@ def play(
             arms[r, t] = arm
             seen[r, t] = outcomes[tape, arm if outcomes.shape[1] > 1 else 0, t]
             played[0] += 1
+        if pair > 0:
+            log_weights[r] += log(weight)
 
 
 def tally(
