@@ -59,6 +59,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "scores": (np.float64, ("arms",)),  # scratch for one decision
     "order": (np.int64, ("arms",)),  # scratch for one decision
     "stream": (np.uint64, ("pair",)),  # random numbers for one decision
+    "among": (np.int64, ("pair",)),  # 1 + the arms that a re-run of a trial draws from; 0: none, and all if both are
     # how the rewards are kept for the value; see records.py
     "bag": (np.float64, ("arms", "capacity")),
     "bagged": (np.int64, ("arms",)),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from primum.engine import BLOCK, decide, observe
+from primum.kernels.choosing import drawn_between
 from primum.kernels.contract import history_of, kernel, large_kernel, set_fault, set_step
 from primum.kernels.elementary import log
 from primum.kernels.records import collect
@@ -65,29 +66,28 @@ def block_chance(arms: Any, first: int, t: int, size: int, arm: int, all_arms: i
     return left / (size - (t - first))
 
 
+@kernel
+def places_of_pair(places: Any, held: int, pair: int) -> tuple[int, int]:
+    """The places between which a patient is allocated again, that of the arm in the trial first; ASK for none."""
+    first, second = places[held], ASK
+    if held == 0 or held == pair:
+        second = places[pair - held]
+    return (first, second) if first != ASK else (second, ASK)
+
+
 @large_kernel
 def hold(
-    history: Any,
-    t: int,
-    place: int,
-    asked: bool,
-    places: Any,
-    arms: Any,
-    blocks: Any,
-    held: int,
-    pair: int,
-    is_trial: bool,
+    history: Any, t: int, place: int, asked: bool, arms: Any, blocks: Any, first: int, second: int, is_trial: bool
 ) -> tuple[int, float]:
-    """Replace the place that a patient was just given in a re-run that allocates only between two arms again.
+    """Put a patient who was just allocated on one of two places, or a single one, with their conditional probabilities.
 
-    The arm is drawn between 0 and `pair` if the patient has one of them in the trial, else it is `held`, the arm there;
-    for the trial itself it is always that. Returns its place, and the probability of what is held fixed, 0 if that is
-    impossible, in which case the place is left as it was.
+    The trial itself has the first one. Returns the place, and the probability of both together; if that is 0, the
+    place is left as it was. The policy has drawn one of them already if it drew by `drawn_arm`.
     """
     scores, total = history.scores, 0.0
     if t < blocks.shape[1]:
         for k in range(history.arms):
-            scores[k] = block_chance(arms, blocks[0, t], t, blocks[1, t], k, places.size)
+            scores[k] = block_chance(arms, blocks[0, t], t, blocks[1, t], k, history.arms)
     elif not asked:
         scores[0] = 1.0
     for k in range(history.arms):
@@ -95,17 +95,17 @@ def hold(
     if not abs(total - 1.0) <= ROUNDING:
         set_fault(history, NOT_STATED)
         return place, 0.0
-    new, other = places[held], ASK
-    if held == 0 or held == pair:
-        other = places[pair - held]
-    chance = (scores[new] if new >= 0 else 0.0) + (scores[other] if other >= 0 else 0.0)
+    chance = (scores[first] if first != ASK else 0.0) + (scores[second] if second != ASK else 0.0)
     if not chance > 0.0:
         return place, 0.0
-    if not is_trial and other != ASK and (new == ASK or uniform(history.stream) * chance >= scores[new]):
-        new = other
+    if is_trial:
+        second = ASK
+    drawn = place
+    if not asked or (place != first and place != second):
+        drawn = drawn_between(scores, first, second, uniform(history.stream), place)
     history.assigned[place] -= 1
-    history.assigned[new] += 1
-    return new, chance
+    history.assigned[drawn] += 1
+    return drawn, chance
 
 
 def play(
@@ -178,6 +178,10 @@ def play(
             arm: Any = np.int64(forced[plan, t])
             place = places[r, arm] if arm != ASK else 0 if active == 1 else ASK
             asked = place == ASK
+            if pair > 0:
+                is_trial = lanes[r] == TRIAL
+                one, other = places_of_pair(places[r], held[t], pair)
+                history.among[0], history.among[1] = 1 + one, 0 if is_trial else 1 + other
             if not asked:
                 history.assigned[place] += 1
                 set_step(history, history.step + 1)
@@ -191,9 +195,7 @@ def play(
                 if not asked:
                     history.stream[0] = keys[0, used]
                     history.stream[1] = keys[1, used]
-                place, chance = hold(
-                    history, t, place, asked, places[r], arms[r], blocks, held[t], pair, lanes[r] == TRIAL
-                )
+                place, chance = hold(history, t, place, asked, arms[r], blocks, one, other, is_trial)
                 weight *= chance
                 if weight < SMALL:
                     log_weights[r] += log(weight) if weight > 0.0 else -np.inf
