@@ -130,7 +130,8 @@ class RandomisationTest(Analysis):
         policy = data.design.policy
         if policy.states_probabilities:
             return
-        stating = [found.title for name in names("policies") if (found := find("policies", name)).states_probabilities]
+        others: list[Any] = [find("policies", name) for name in names("policies")]
+        stating = [other.title for other in others if other.states_probabilities]
         raise PrimumError(
             f"{self.title}: with {len(data.design.arms)} arms it needs the exact probability of each allocation, which "
             f"{policy.display_name} does not state; it can be used with two arms, or with a policy that states its "
