@@ -94,21 +94,37 @@ def random_arm(history: Any, probability: float) -> int:
 
 
 @kernel
+def drawn_between(probabilities: Any, first: int, second: int, number: float, otherwise: int) -> int:
+    """The one of two arms that a uniform number stands for; there is no second one if that is negative."""
+    chance = probabilities[first] + (probabilities[second] if second >= 0 else 0.0)
+    if not chance > 0.0:
+        return otherwise
+    return second if second >= 0 and number * chance >= probabilities[first] else first
+
+
+@kernel
 def drawn_arm(history: Any) -> int:
-    """An arm drawn in proportion to history.scores, which become probabilities."""
+    """An arm drawn in proportion to history.scores, which become probabilities.
+
+    In a re-run of a trial that allocates only between two arms again it is one of these, if they have a chance.
+    """
     scores = history.scores
     total = 0.0
     for arm in range(history.arms):
         total += scores[arm]
     if not 0.0 < total < math.inf:
         return -1
-    left = uniform(history.stream)
+    number = uniform(history.stream)
+    left = number
     drawn = -1
     for arm in range(history.arms):
         scores[arm] /= total
         if scores[arm] > 0.0 and left >= 0.0:  # the last one with a chance if rounding leaves something
             drawn = arm
         left -= scores[arm]
+    first, second = history.among[0] - 1, history.among[1] - 1
+    if first >= 0:
+        drawn = drawn_between(scores, first, second, number, drawn)
     note(history, DRAWN, drawn, 0, 0.0, 0.0)
     return drawn
 

@@ -39,7 +39,8 @@ def large_kernel(function: Function) -> Function:
 SAMPLE, MOMENTS, TAIL = 0, 1, 2
 
 # Whole numbers. `step` is the round being decided, from 1. `horizon` is 0 when unknown. `fault` is 0, 1 + the arm on
-# whose rewards the value failed, -1 if the policy failed to choose, or -2 if it failed to learn.
+# whose rewards the value failed, -1 if the policy failed to choose, -2 if it failed to learn, or -3 if its scores are
+# not the probabilities that it promises.
 NUMBERS = (
     "step", "arms", "horizon", "capacity", "room", "ample", "kind", "width", "seed", "replication", "fault",
     "has_feature", "has_weighted", "has_learn", "in_reward_units", "logs", "value_form", "value_count", "policy_form",
@@ -58,6 +59,7 @@ ARRAYS: dict[str, tuple[type, tuple[str, ...]]] = {
     "scores": (np.float64, ("arms",)),  # scratch for one decision
     "order": (np.int64, ("arms",)),  # scratch for one decision
     "stream": (np.uint64, ("pair",)),  # random numbers for one decision
+    "among": (np.int64, ("pair",)),  # 1 + the arms that a re-run of a trial draws from; 0: none, and all if both are
     # how the rewards are kept for the value; see records.py
     "bag": (np.float64, ("arms", "capacity")),
     "bagged": (np.int64, ("arms",)),
@@ -260,6 +262,11 @@ class Histories:
                 raise PrimumError(
                     f"{label} failed, scored an arm with nan or chose one outside 0 .. {history.arms - 1} "
                     f"at step {step}" + (_reason(choose, history) or _unknown(history, arms))
+                )
+            if history.fault == -3:
+                raise PrimumError(
+                    f"{label} declares states_probabilities, and history.scores do not add up to 1 after its decision "
+                    f"at step {step - 1}: they must be the probabilities of the arms"
                 )
             arm = history.fault - 1
             rewards = self.arrays["rewards"][row, arm, : self.arrays["pulls"][row, arm]]

@@ -64,6 +64,7 @@ class DoublyAdaptiveBiasedCoin(Policy):
         return {"name": "mean"}
 
     decides_by = "allocation probability"
+    states_probabilities = True
 
     @staticmethod
     def choose(history: Any, target: float, gamma: float) -> int:

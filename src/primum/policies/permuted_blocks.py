@@ -34,6 +34,7 @@ class PermutedBlocks(Policy):
     title = "Permuted blocks"
     group = "Allocation rules of trials"
     decides_by = "places left in the block"
+    states_probabilities = True
 
     block: int = parameter(4, "patients in a block", low=1, high=10**9, integer=True)
     ratio: tuple[int, ...] = parameter(

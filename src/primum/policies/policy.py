@@ -30,6 +30,9 @@ class Policy(Plugin):
     # what it decides by, for the explanations of a replay: where it uses `best_score` the name of its scores, such as
     # "upper confidence bound"; empty: its decisions are not explained
     decides_by: ClassVar[str] = ""
+    # history.scores are the probabilities of all arms after each decision; what it keeps in history.memory does not
+    # depend on which arm was drawn, unless by `drawn_arm`
+    states_probabilities: ClassVar[bool] = False
     # how the floor of `opening` is computed, such as "2 x ln(t)"
     floor_rule: ClassVar[str] = ""
 

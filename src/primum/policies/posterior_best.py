@@ -101,6 +101,7 @@ class PosteriorBest(Policy):
         return {"name": "mean"}
 
     decides_by = "probability of being best"
+    states_probabilities = True
 
     @staticmethod
     def choose(

@@ -42,6 +42,7 @@ class RandomisedPlayTheWinner(Policy):
         return {"name": "mean"}
 
     decides_by = "balls in the urn"
+    states_probabilities = True
 
     @staticmethod
     def choose(history: Any, u: float, b: float) -> int:

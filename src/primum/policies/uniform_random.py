@@ -30,6 +30,7 @@ class UniformRandom(Policy):
     title = "Uniform random"
     group = "Baselines"
     decides_by = "chance"
+    states_probabilities = True
 
     weights: tuple[float, ...] = parameter(
         (), "allocation ratio, a number for each arm; empty: equal", low=0.0, open_low=True, many=True
@@ -44,6 +45,8 @@ class UniformRandom(Policy):
     @staticmethod
     def choose(history: Any, weights: Any) -> int:
         if weights.size == 0:
+            for k in range(history.arms):
+                history.scores[k] = 1.0 / history.arms
             return random_arm(history, 1.0)
         if weights.size > history.arms:
             return -1

@@ -7,11 +7,17 @@ from typing import Any
 import numpy as np
 
 from primum.engine import BLOCK, decide, observe
-from primum.kernels.contract import history_of, kernel, large_kernel, set_step
+from primum.kernels.choosing import drawn_between
+from primum.kernels.contract import history_of, kernel, large_kernel, set_fault, set_step
+from primum.kernels.elementary import log
 from primum.kernels.records import collect
-from primum.kernels.streams import DECISION, REPETITION, philox
+from primum.kernels.streams import DECISION, REPETITION, philox, uniform
 
+TRIAL = 0  # the lane of a trial; others are those of its re-runs
 ASK = -1  # in place of an arm: the policy decides
+ROUNDING = 1e-9  # of the sum of probabilities
+SMALL = 1e-100  # a product of probabilities whose logarithm is taken
+NOT_STATED = -3  # a fault: the policy promises probabilities, and does not state them
 
 
 @kernel
@@ -50,6 +56,58 @@ def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any
     history.memory[:] = memory[1, :active]
 
 
+@kernel
+def block_chance(arms: Any, first: int, t: int, size: int, arm: int, all_arms: int) -> float:
+    """The probability of an arm for patient t of a permuted block, given its patients from `first` on."""
+    left = size // all_arms
+    for s in range(first, t):
+        if arms[s] == arm:
+            left -= 1
+    return left / (size - (t - first))
+
+
+@kernel
+def places_of_pair(places: Any, held: int, pair: int) -> tuple[int, int]:
+    """The places between which a patient is allocated again, that of the arm in the trial first; ASK for none."""
+    first, second = places[held], ASK
+    if held == 0 or held == pair:
+        second = places[pair - held]
+    return (first, second) if first != ASK else (second, ASK)
+
+
+@large_kernel
+def hold(
+    history: Any, t: int, place: int, asked: bool, arms: Any, blocks: Any, first: int, second: int, is_trial: bool
+) -> tuple[int, float]:
+    """Put a patient who was just allocated on one of two places, or a single one, with their conditional probabilities.
+
+    The trial itself has the first one. Returns the place, and the probability of both together; if that is 0, the
+    place is left as it was. The policy has drawn one of them already if it drew by `drawn_arm`.
+    """
+    scores, total = history.scores, 0.0
+    if t < blocks.shape[1]:
+        for k in range(history.arms):
+            scores[k] = block_chance(arms, blocks[0, t], t, blocks[1, t], k, history.arms)
+    elif not asked:
+        scores[0] = 1.0
+    for k in range(history.arms):
+        total += scores[k]
+    if not abs(total - 1.0) <= ROUNDING:
+        set_fault(history, NOT_STATED)
+        return place, 0.0
+    chance = (scores[first] if first != ASK else 0.0) + (scores[second] if second != ASK else 0.0)
+    if not chance > 0.0:
+        return place, 0.0
+    if is_trial:
+        second = ASK
+    drawn = place
+    if not asked or (place != first and place != second):
+        drawn = drawn_between(scores, first, second, uniform(history.stream), place)
+    history.assigned[place] -= 1
+    history.assigned[drawn] += 1
+    return drawn, chance
+
+
 def play(
     histories: Any,
     lanes: Any,
@@ -67,6 +125,10 @@ def play(
     seen: Any,
     repetitions: int,
     frequencies: Any,
+    pair: int,
+    held: Any,
+    blocks: Any,
+    log_weights: Any,
     stop: Any,
     played: Any,
 ) -> None:
@@ -78,6 +140,10 @@ def play(
     are the potential outcomes. Rows and arms that are equal for all may be given once. `arms` and `seen` receive the
     arm and the outcome of each patient. If `repetitions` are asked for, each decision is repeated with other random
     numbers on the same data, and `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
+
+    With a `pair` patients are allocated only between arm 0 and that one (see `hold`): `held[t]` is the arm in the
+    trial, which is the row with lane 0; `blocks[:, t]` the first patient of a block of the burn-in and its size; and
+    `log_weights[r]` receives the logarithm of the probability of all that was held fixed.
     """
     patients = seen.shape[1]
     keys = np.empty((2, BLOCK), np.uint64)
@@ -90,7 +156,7 @@ def play(
         tape = r if outcomes.shape[0] > 1 else 0
         plan = r if forced.shape[0] > 1 else 0
         active = history.arms
-        used = BLOCK
+        used, weight = BLOCK, 1.0
         for t in range(first[r], last[r]):
             if stop[0] != 0:
                 return
@@ -111,7 +177,12 @@ def play(
                     keys[1, i] = s1
             arm: Any = np.int64(forced[plan, t])
             place = places[r, arm] if arm != ASK else 0 if active == 1 else ASK
-            if place != ASK:
+            asked = place == ASK
+            if pair > 0:
+                is_trial = lanes[r] == TRIAL
+                one, other = places_of_pair(places[r], held[t], pair)
+                history.among[0], history.among[1] = 1 + one, 0 if is_trial else 1 + other
+            if not asked:
                 history.assigned[place] += 1
                 set_step(history, history.step + 1)
             else:
@@ -120,6 +191,15 @@ def play(
                 place = decide(history, keys[0, used], keys[1, used])
                 if repetitions > 0 and history.fault == 0:
                     repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
+            if pair > 0 and history.fault == 0:
+                if not asked:
+                    history.stream[0] = keys[0, used]
+                    history.stream[1] = keys[1, used]
+                place, chance = hold(history, t, place, asked, arms[r], blocks, one, other, is_trial)
+                weight *= chance
+                if weight < SMALL:
+                    log_weights[r] += log(weight) if weight > 0.0 else -np.inf
+                    weight = 1.0
             used += 1
             if history.fault != 0:
                 return
@@ -129,6 +209,8 @@ def play(
             arms[r, t] = arm
             seen[r, t] = outcomes[tape, arm if outcomes.shape[1] > 1 else 0, t]
             played[0] += 1
+        if pair > 0:
+            log_weights[r] += log(weight)
 
 
 def tally(

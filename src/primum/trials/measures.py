@@ -49,7 +49,8 @@ class Measures:
     def of(cls, trials: Trials) -> Measures:
         """The measures of trials that are over."""
         design, data = trials.design, trials.data
-        p_values, concluded = tested(design.analysis, data)
+        p_values = design.analysis.p_values(data)
+        concluded = conclusions(design.analysis, data, p_values)
         evidence = statistic_of(design, trials)
         estimate = estimated(design, trials)
         parts: list[Any] = [data.counts, data.sums, trials.claimed, concluded, p_values, evidence]
@@ -73,12 +74,11 @@ def unpack(content: bytes, arms: int) -> NDArray[np.float64] | None:
     return table if columns == Measures(arms, np.empty((0, 0))).width else None
 
 
-def tested(analysis: Analysis, data: TrialData) -> tuple[Floats, Floats]:
-    """The p-values of an analysis, and what it concludes: trial x comparison."""
-    p_values = analysis.p_values(data)
+def conclusions(analysis: Analysis, data: TrialData, p_values: Floats) -> Floats:
+    """What an analysis with these p-values concludes: trial x comparison."""
     own = type(analysis).rejections is not Analysis.rejections  # else p-values would be computed twice
     rejected = analysis.rejections(data) if own else analysis.significant(p_values)
-    return p_values, analysis.conclusions(rejected, data)
+    return analysis.conclusions(rejected, data)
 
 
 def statistic_of(design: Design, trials: Trials) -> Floats:

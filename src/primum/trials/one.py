@@ -11,7 +11,7 @@ from primum.simulation import LARGEST_COUNT, whole
 from primum.trials.analyses import Analysis
 from primum.trials.design import Design
 from primum.trials.estimates import naive_difference
-from primum.trials.measures import estimated, tested
+from primum.trials.measures import conclusions, estimated
 from primum.trials.monitoring import GOES_ON
 from primum.trials.probabilities import repetitions
 from primum.trials.running import Trials, run
@@ -65,8 +65,8 @@ class Trial:
 
         chosen, data = analysis or self.design.analysis, self.trials.data
         estimate = estimated(self.design, self.trials) if analysis is None else naive_difference(data)
-        p_values, conclusions = tested(chosen, data)
-        count, concluded = len(self.design.arms) - 1, conclusions[0]
+        p_values, warnings = chosen.with_warnings(data)
+        count, concluded = len(self.design.arms) - 1, conclusions(chosen, data, p_values)[0]
         directions = np.where(concluded, concluded, chosen.direction(data)[0])
         return DataFrame(
             {
@@ -83,7 +83,7 @@ class Trial:
                     {1: arm, -1: self.design.arms[0]}.get(int(direction), "")
                     for arm, direction in zip(self.design.arms[1:], directions, strict=True)
                 ],
-                "warning": [chosen.warning] * count,
+                "warning": warnings,
             }
         )
 

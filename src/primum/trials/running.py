@@ -19,6 +19,7 @@ from primum.trials.arrivals import NEVER, OUTCOME, Ints, Timing, timing_of, unif
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
 from primum.trials.monitoring import GOES_ON
+from primum.trials.pairs import NO_PAIR, Pair, burn_in_blocks, refuse_drop
 from primum.trials.scenario import Scenario
 
 
@@ -47,7 +48,8 @@ class Trials:
     `expected` is the sum over its patients of the mean of their
     potential outcomes: what equal randomisation of the same patients would give on average. `frequencies` are those of
     repeated decisions (trial x patient x arm), if they were asked for. `interventions`, `most_looks` and `is_over` are
-    those of `play`; `uncorrected` are outcomes by patient as they were before a correction.
+    those of `play`; `uncorrected` are outcomes by patient as they were before a correction. `log_weights` are those of
+    re-runs for a pair of arms.
     """
 
     design: Design
@@ -66,6 +68,7 @@ class Trials:
     most_looks: int | None = None
     is_over: bool = True
     uncorrected: Mapping[int, Floats] = field(default_factory=dict)
+    log_weights: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.size)
@@ -164,14 +167,15 @@ def play(
     interventions: Sequence[Intervention] = (),
     most_looks: int | None = None,
     is_over: bool = True,
+    pair: Pair = NO_PAIR,
 ) -> Trials | None:
     """Run trials on potential outcomes (trial x arm x patient; one row or arm may stand for all).
 
     `lanes` number repeated runs of the same trial, whose decisions have random numbers of their own. An outcome that is
     NaN is never known. Interventions are in the order in which they were made; interim looks after `most_looks` are not
-    taken, nor the final one unless the trial `is_over`.
+    taken, nor the final one unless the trial `is_over`. With a `pair` all re-runs allocate only between its arms.
     """
-    batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task)
+    batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task, pair)
     patients = design.patients if most_patients is None else most_patients
     left = list(interventions)
     for number in range(len(design.monitoring.interim[:most_looks])):
@@ -207,13 +211,15 @@ class Batch:
         repetitions: int,
         monitor: Monitor,
         task: int,
+        pair: Pair = NO_PAIR,
     ) -> None:
         from primum.kernels import compiling
 
         rows, arms, patients = len(replications), len(design.arms), design.patients
         self.design, self.tape, self.timing, self.seed = design, tape, timing, seed
         self.replications, self.lanes, self.repetitions = replications, lanes, repetitions
-        self.monitor, self.task = monitor, task
+        self.monitor, self.task, self.pair = monitor, task, pair
+        self.blocks, self.log_weights = burn_in_blocks(design), np.zeros(rows)
         self.histories = Histories(rows, arms, patients + 1, patients, design.inner_value, design.policy)
         compiling.connect(self.histories)
         self.histories.begin(seed, replications)
@@ -251,6 +257,10 @@ class Batch:
             self.seen,
             self.repetitions,
             self.frequencies,
+            self.pair.arm,
+            self.pair.held,
+            self.blocks,
+            self.log_weights,
             self.monitor.stopped,
             self.monitor.played[self.task],
         )
@@ -318,6 +328,8 @@ class Batch:
     def _drop(self, rows: Ints, dropped: NDArray[np.bool_]) -> None:
         """Give no further patients to these arms of some trials; a trial without arms stops."""
         dropped = dropped & self.active[rows]
+        if self.pair.arm and (self.first[rows[dropped.any(axis=1)]] < self.design.forced).any():
+            refuse_drop()
         self.active[rows] &= ~dropped
         none_left = (self.reason[rows] == GOES_ON) & ~self.active[rows].any(axis=1)
         self.reason[rows[none_left]] = len(self.design.monitoring.reasons) - 1
@@ -367,6 +379,7 @@ class Batch:
             most_looks,
             is_over,
             self.uncorrected,
+            self.log_weights if self.pair.arm else None,
         )
         object.__setattr__(data, "course", trials)
         return trials

@@ -455,6 +455,29 @@ def test_the_analysis_is_that_of_a_simulated_trial_with_the_same_data(start):
     assert row.p_value == pytest.approx((1 + beyond) / 200)
 
 
+def test_several_arms_are_compared_where_the_policy_states_its_probabilities(start):
+    """Corrections and dropped arms are those of the trial, which is its own first re-run."""
+    for policy in ("posterior-best", "besa-plus"):
+        live = start(arms=["a", "b", "c"], patients=30, policy=policy, value=values.Mean(), analysis="pooled-z")
+        for i in range(30):
+            live.enrol(f"P-{i}", who="ward")
+            if i % 5 != 4:
+                live.record(f"P-{i}", int(i % 3 == 0), who="ward")
+            if i == 12:
+                live.correct("P-3", 0, reason="typing error", who="ward")
+            if i == 20:
+                live.drop_arm("c", reason="supply", who="admin")
+        found = live.statistics(who="s")
+        warnings = " ".join(found.warnings)
+        if policy == "besa-plus":
+            assert found.randomisation_test == []
+            assert "Randomisation test gives no p-value: Randomisation test: with 3 arms it needs" in warnings
+        else:
+            assert [each.arm for each in found.randomisation_test] == ["b", "c"]
+            assert all(0 < each.p_value <= 1 for each in found.randomisation_test)
+            assert "Randomisation test, b against a: The trial and its 999 re-runs have unequal weights" in warnings
+
+
 def test_the_statistician_is_warned(start):
     live = start(analysis=trials.PooledZ(sided="greater"), patients=12)
     first = live.statistics(who="s")

@@ -48,6 +48,10 @@ class Analysis(Plugin):
         """The p-value of each comparison with the control: trial x comparison."""
         raise ParameterError(f"{type(self).__name__} has no `p_values(data)`: an analysis needs one")
 
+    def with_warnings(self, data: TrialData) -> tuple[Floats, list[str]]:
+        """The p-values of a single trial, and what to warn of in each comparison; empty: of nothing."""
+        return self.p_values(data), [self.warning] * (data.counts.shape[1] - 1)
+
     def statistic(self, data: TrialData) -> Floats:
         """The evidence in favour of each arm against the control, larger is more: trial x comparison."""
         raise ParameterError(f"{self.display_name} has no test statistic, only p-values")

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 
 from primum.errors import ParameterError, PrimumError
 from primum.plugins.parameters import parameter
+from primum.plugins.registry import find, names
+from primum.text import listed
 from primum.trials.analyses.analysis import Analysis
 from primum.trials.data import Floats, TrialData
+from primum.trials.pairs import NO_PAIR, Pair
 from primum.values import Mean
 
+Flags = NDArray[np.bool_]
 ROWS = 1_000  # re-runs that are made side by side
 ROUNDING = 1e-12  # statistics that differ by less, of the largest outcome, are equal
+FEWER = "The trial and its {:,} re-runs have unequal weights, and count as much as {:,.1f} of equal weight."
 NO_POWER = (
     "the design gives every re-run the same allocation, because its policy is deterministic given the data, so a "
     "randomisation test has no power; use a policy that randomises, or a burn-in"
@@ -33,6 +38,17 @@ class RandomisationTest(Analysis):
     count. The statistic is the difference in the design's safety value between an arm and the control, 0 where one of
     them has no patients: with CVaR or mean-variance it is a test for those.
 
+    With more than two arms such re-runs would test only that all arms are equal. So for arm k the arms of all patients
+    who received neither k nor the control are held fixed too, and each re-run draws the others in order, k with
+    probability e_t(k) / (e_t(0) + e_t(k)), where e_t are the allocation probabilities of the design in that re-run. Its
+    probability in the design is that of its being drawn times the weight
+    w = prod (e_t(0) + e_t(k)) over the patients of the pair x prod e_t(A_t) over the others, who received A_t.
+    If k and the control make no difference to any patient, the trial is therefore any one of the trial and its re-runs
+    with probability proportional to w, and p is the sum of w over those with a statistic at least as large, the trial
+    among them, divided by the sum over all (Harrison, Biometrika 99, 2012). Each p-value is valid whatever the other
+    arms do, so that Holm's adjustment keeps the probability of any false claim at `alpha`. It needs a policy that
+    states its probabilities (`states_probabilities`).
+
     >>> from primum import policies, rewards, trials
     >>> design = trials.Design(
     ...     arms=["control", "new"], patients=60, policy=policies.BesaPlus(), burn_in=5,
@@ -48,46 +64,79 @@ class RandomisationTest(Analysis):
     runs: int = parameter(999, "re-runs of the trial", low=1, high=10_000_000, integer=True)
 
     def p_values(self, data: TrialData) -> Floats:
+        return self._tested(data)[0]
+
+    def with_warnings(self, data: TrialData) -> tuple[Floats, list[str]]:
+        p_values, counts = self._tested(data)
+        some = [FEWER.format(self.runs, count) if count < self.runs else "" for count in counts[0]]
+        return p_values, some if len(some) > 1 else [""]
+
+    def _tested(self, data: TrialData) -> tuple[Floats, Floats]:
+        """The p-values, and how many re-runs with equal weights all would count as much as: trial x comparison."""
+        arm, _ = data.one_by_one(self.title)
+        if data.course is None:
+            raise ParameterError(f"{self.title} needs the times at which outcomes were known, got data without them")
+        arms = data.counts.shape[1]
+        if arms > 2:
+            self._check_probabilities(data)
+        found, counts = np.empty((2, len(data), arms - 1))
+        moved = False
+        for row in range(len(data)):
+            for k in range(1, arms):
+                weights, beyond, differ = self._re_runs(data, row, Pair(k, arm[row]) if arms > 2 else NO_PAIR)
+                found[row, k - 1] = weights[beyond].sum() / weights.sum()
+                counts[row, k - 1] = weights.sum() ** 2 / (weights**2).sum()
+                moved = moved or bool(differ.any())
+        if not moved:
+            raise PrimumError(f"{self.title}: {NO_POWER}")
+        return found, counts
+
+    def _re_runs(self, data: TrialData, row: int, pair: Pair) -> tuple[Floats, Flags, Flags]:
+        """The trial and its re-runs: weights, whether the statistic is at least as large, whether an arm differs."""
         from primum.trials.arrivals import Timing
         from primum.trials.running import play
 
-        arm, outcome = data.one_by_one(self.title)
-        course = data.course
-        if course is None:
-            raise ParameterError(f"{self.title} needs the times at which outcomes were known, got data without them")
-        found, moved = np.empty((len(data), data.counts.shape[1] - 1)), False
-        for row in range(len(data)):
-            size = int(course.size[row])
-            timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
-            observed = self.towards(self._differences(data, np.array([row])))
-            recorded = course.as_recorded(row)
-            least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
-            beyond, total = np.zeros(observed.shape[1]), 0
-            for first in range(0, self.runs, ROWS):
-                count = min(ROWS, self.runs - first)
-                again = play(
-                    data.design,
-                    recorded[None, None, :],
-                    timing,
-                    course.seed,
-                    np.full(count, course.replications[row]),
-                    np.arange(first, first + count) + 1,
-                    most_patients=size,
-                    interventions=course.interventions,
-                    most_looks=course.most_looks,
-                    is_over=course.is_over,
-                )
-                assert again is not None
-                reallocated, _ = again.data.one_by_one(self.title)
-                moved = moved or bool((reallocated != arm[row]).any())
-                same_end = (again.size == size) & (again.stopped_at == course.stopped_at[row])
-                statistics = self.towards(self._differences(again.data, np.flatnonzero(same_end)))
-                beyond += (statistics >= least).sum(axis=0)
-                total += len(statistics)
-            found[row] = (1 + beyond) / (1 + total)
-        if not moved:
-            raise PrimumError(f"{self.title}: {NO_POWER}")
-        return found
+        course, (arm, outcome) = data.course, data.one_by_one(self.title)
+        size, recorded, comparison = int(course.size[row]), course.as_recorded(row), max(pair.arm, 1) - 1
+        timing = Timing(*(each if len(each) == 1 else each[row : row + 1] for each in _parts(course.timing)))
+        observed = self.towards(self._differences(data, np.array([row])))[0, comparison]
+        least = observed - ROUNDING * max(1.0, np.nanmax(np.abs(outcome[row])))
+        log_weights, beyond = np.full(self.runs + 1, -np.inf), np.zeros(self.runs + 1, np.bool_)
+        differ = np.zeros(self.runs + 1, np.bool_)
+        for first in range(0, self.runs + 1, ROWS):
+            lanes = np.arange(first, min(first + ROWS, self.runs + 1))
+            again = play(
+                data.design,
+                recorded[None, None, :],
+                timing,
+                course.seed,
+                np.full(lanes.size, course.replications[row]),
+                lanes,
+                most_patients=size,
+                interventions=course.interventions,
+                most_looks=course.most_looks,
+                is_over=course.is_over,
+                pair=pair,
+            )
+            assert again is not None
+            reallocated, _ = again.data.one_by_one(self.title)
+            differ[lanes] = (reallocated != arm[row]).any(axis=1)
+            ended = np.flatnonzero((again.size == size) & (again.stopped_at == course.stopped_at[row]))
+            log_weights[lanes[ended]] = 0.0 if again.log_weights is None else again.log_weights[ended]
+            beyond[lanes[ended]] = self.towards(self._differences(again.data, ended))[:, comparison] >= least
+        return np.exp(log_weights - log_weights.max()), beyond, differ
+
+    def _check_probabilities(self, data: TrialData) -> None:
+        policy = data.design.policy
+        if policy.states_probabilities:
+            return
+        others: list[Any] = [find("policies", name) for name in names("policies")]
+        stating = [other.title for other in others if other.states_probabilities]
+        raise PrimumError(
+            f"{self.title}: with {len(data.design.arms)} arms it needs the exact probability of each allocation, which "
+            f"{policy.display_name} does not state; it can be used with two arms, or with a policy that states its "
+            f"probabilities: {listed(stating, 'or')}"
+        )
 
     def direction(self, data: TrialData) -> Floats:
         return np.sign(self._differences(data, np.arange(len(data))))

@@ -71,7 +71,8 @@ class Statistics:
     value_title: str
     analysis_title: str
     analysis: list[Comparison]
-    randomisation_test: list[Comparison]  # the same comparisons, which hold their level whatever adapts or drifts
+    # the same comparisons, which hold their level whatever adapts or drifts; none if the design has no valid ones
+    randomisation_test: list[Comparison]
     warnings: list[str]
     looks: list[LookSeen]
 
@@ -119,12 +120,12 @@ def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[st
     shared = ("alpha", "sided", "adjustment")
     test = RandomisationTest(**{name: getattr(declares, name) for name in shared if name in declared(declares)})
     found: list[list[Comparison]] = []
-    problems = []
+    problems: list[str] = []
     for analysis in (own, test):
         try:
             if isinstance(analysis, ExactTest):
                 _check_as_planned(state)
-            found.append(_comparisons(state, analysis))
+            found.append(_comparisons(state, analysis, problems))
         except PrimumError as error:
             found.append([])
             problems.append(f"{analysis.display_name} gives no p-value: {error}")
@@ -133,11 +134,15 @@ def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[st
     return found[0], found[1], problems
 
 
-def _comparisons(state: State, analysis: Analysis) -> list[Comparison]:
+def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[Comparison]:
+    """The comparisons of an analysis; `problems` receives what it warns of in one of them alone."""
     design = state.design
     is_second = analysis != design.analysis
     trials = state.course.trials(repetitions=not is_second and design.estimator != "naive")
     rows: Any = Trial(trials).analyse(analysis if is_second else None).to_dict("records")
+    for row in rows:
+        if row["warning"] != analysis.warning:
+            problems.append(f"{analysis.title}, {row['arm']} against {row['control']}: {row['warning']}")
     return [
         Comparison(
             row["arm"],
