@@ -94,6 +94,17 @@ def random_arm(history: Any, probability: float) -> int:
 
 
 @kernel
+def drawn_place(probabilities: Any, count: int, number: float) -> int:
+    """The place among the first `count` probabilities that a uniform number stands for."""
+    drawn = -1
+    for i in range(count):
+        if probabilities[i] > 0.0 and number >= 0.0:  # the last one with a chance if rounding leaves something
+            drawn = i
+        number -= probabilities[i]
+    return drawn
+
+
+@kernel
 def drawn_arm(history: Any) -> int:
     """An arm drawn in proportion to history.scores, which become probabilities."""
     scores = history.scores
@@ -102,13 +113,9 @@ def drawn_arm(history: Any) -> int:
         total += scores[arm]
     if not 0.0 < total < math.inf:
         return -1
-    left = uniform(history.stream)
-    drawn = -1
     for arm in range(history.arms):
         scores[arm] /= total
-        if scores[arm] > 0.0 and left >= 0.0:  # the last one with a chance if rounding leaves something
-            drawn = arm
-        left -= scores[arm]
+    drawn = drawn_place(scores, history.arms, uniform(history.stream))
     note(history, DRAWN, drawn, 0, 0.0, 0.0)
     return drawn
 
