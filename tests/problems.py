@@ -42,6 +42,7 @@ POLICIES = [
     policies.UniformRandom(),
     policies.UniformRandom(weights=[2.5]),
     policies.PermutedBlocks(),
+    policies.PermutedBlocks(ratio=[2]),
     policies.PermutedBlocks(block=7, ratio=[3]),
     policies.PosteriorBest(),
     policies.PosteriorBest(schedule="thall-wathen", best="lowest"),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
+from tests.oracle import blocks
+
 if TYPE_CHECKING:
     from tests.oracle.trial import Trial
 
@@ -25,13 +27,37 @@ def complete(samples: Samples, assigned: Sequence[int], horizon: int, weights: S
 
 
 def permuted_blocks(
-    samples: Samples, assigned: Sequence[int], horizon: int, block: int, ratio: Sequence[int]
+    samples: Samples,
+    assigned: Sequence[int],
+    horizon: int,
+    block: int,
+    ratio: Sequence[int],
+    path: Sequence[int] = (),
 ) -> list[float]:
+    """After a path of arms that the rule chose itself; those before it are `assigned`, and came from another rule."""
     in_ratio = [*ratio, *[1] * len(samples)][: len(samples)]
-    size = next(size for size in range(block, block + sum(in_ratio)) if size % sum(in_ratio) == 0)
-    blocks = sum(assigned) // size + 1
-    places = [blocks * size * share // sum(in_ratio) for share in in_ratio]
-    return scaled([max(0, have - used) for have, used in zip(places, assigned)])
+    times = -(-block // sum(in_ratio)) if block else 1
+    sizes = [1] if block else blocks.SIZES
+    return blocks.chances([times * share for share in in_ratio], path, sizes, assigned, number=float)
+
+
+def chances_in_blocks(trial: Trial, block: int, ratio: Sequence[int]) -> list[float]:
+    """The path begins anew where another rule has decided."""
+    memory = trial.memory
+    if memory.get("step") != trial.step:
+        memory["before"], memory["path"] = list(trial.assigned), []
+    return permuted_blocks(trial.rewards, memory["before"], trial.horizon, block, ratio, memory["path"])
+
+
+def continue_blocks(trial: Trial, arm: int) -> None:
+    trial.memory["path"] = [*trial.memory["path"], arm]
+    trial.memory["step"] = trial.step + 1
+
+
+def draw_in_blocks(trial: Trial, block: int, ratio: Sequence[int]) -> int:
+    arm = drawn(trial, chances_in_blocks(trial, block, ratio))
+    continue_blocks(trial, arm)
+    return arm
 
 
 @functools.lru_cache(10_000)
@@ -124,15 +150,19 @@ PROBABILITIES: dict[str, Callable[..., list[float]]] = {
 }
 
 
-def draw(trial: Trial, probabilities: Callable[..., list[float]], **parameters: object) -> int:
+def drawn(trial: Trial, chances: Sequence[float]) -> int:
     """The first arm at which the cumulative probability exceeds a uniform number."""
-    if parameters.get("weights") == []:
-        return trial.stream.below(trial.arms)
-    chances = probabilities(trial.rewards, trial.assigned, trial.horizon, **parameters)
     u = trial.stream.uniform()
     return next(k for k in range(trial.arms) if math.fsum(chances[: k + 1]) > u and chances[k] > 0)
 
 
+def draw(trial: Trial, probabilities: Callable[..., list[float]], **parameters: object) -> int:
+    """An arm by its probability."""
+    if parameters.get("weights") == []:
+        return trial.stream.below(trial.arms)
+    return drawn(trial, probabilities(trial.rewards, trial.assigned, trial.horizon, **parameters))
+
+
 RULES: dict[str, Callable[..., int]] = {
     name: functools.partial(draw, probabilities=probabilities) for name, probabilities in PROBABILITIES.items()
-}
+} | {"permuted-blocks": draw_in_blocks}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from primum import rewards, trials
+from tests.oracle import blocks
 from tests.oracle.streams import DECISION, Stream, to_unit, words
 from tests.oracle.trial import Trial
 
@@ -67,6 +68,7 @@ class ClinicalTrial:
         self.accrual = arrivals(design, [self.number(ACCRUAL, t) for t in patients])
         self.delays = [None if self.lag >= 0 else duration(design, self.number(DELAY, t)) for t in patients]
         self.arms: list[int] = []
+        self.burnt_in: list[int] = []  # the arms planned for the burn-in so far
         self.outcomes: list[float] = []
         self.told: list[int] = []  # patients whose outcomes the policy knows, in the order of arrival
         self.told_before: list[list[int]] = []  # the same before each allocation
@@ -114,12 +116,15 @@ class ClinicalTrial:
         return (t >= burnt_in and (t - burnt_in) % blocks == 0) if isinstance(blocks, int) else t in blocks
 
     def burn_in(self, t: int) -> int | None:
-        """The arm of a patient of the burn-in: the arms of a block in the order of random numbers."""
-        if t >= len(self.all) * self.design.burn_in:
+        """The arm of a patient of the burn-in: permuted blocks of random sizes."""
+        forced = min(len(self.all) * self.design.burn_in, self.design.patients)
+        if t >= forced:
             return None
-        first = t - t % len(self.all)
-        keys = [to_unit(words(self.seed, self.replication, BURN_IN, self.lane, first + i)[0]) for i in self.all]
-        return sorted(self.all, key=lambda i: keys[i])[t % len(self.all)]
+        rounds = math.ceil(forced / len(self.all))
+        chances = blocks.chances([1] * len(self.all), self.burnt_in, rounds=rounds, number=float)
+        number = to_unit(words(self.seed, self.replication, BURN_IN, self.lane, t)[0])
+        self.burnt_in.append(next(k for k in self.all if math.fsum(chances[: k + 1]) > number and chances[k] > 0))
+        return self.burnt_in[-1]
 
     def new_policy(self) -> Allocator:
         policy = Allocator(

@@ -7,10 +7,13 @@ claimed, which are dropped, and whether the trial stops.
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from tests.oracle import blocks
 
 Rule = Callable[[list[int], list[int], list[int], int], float]
 
@@ -59,16 +62,16 @@ def paths(
             yield from (trial for trial in trials if trial.stopped)
             trials = [trial for trial in trials if not trial.stopped]
         if t < patients:
-            trials = [after for trial in trials for after in _after(trial, rule, p, burn_in, seen)]
+            trials = [after for trial in trials for after in _after(trial, rule, p, burn_in, patients, seen)]
     yield from (trial if final is None else _looked(trial, final, patients) for trial in trials)
 
 
-def _after(trial: Trial, rule: Rule, p: Sequence[float], burn_in: int, seen: int) -> Iterator[Trial]:
+def _after(trial: Trial, rule: Rule, p: Sequence[float], burn_in: int, patients: int, seen: int) -> Iterator[Trial]:
     t = len(trial.arms)
     if any(trial.dropped):
         first = 1.0 if trial.dropped[0] else 0.0
     elif t < 2 * burn_in:
-        first = 0.5 if t % 2 == 0 else 1.0 - trial.arms[-1]
+        first = _in_burn_in(tuple(trial.arms), burn_in, patients)
     else:
         first = rule([t - sum(trial.arms), sum(trial.arms)], *trial.counts(seen), t)
     for arm, chosen in ((0, 1.0 - first), (1, first)):
@@ -81,6 +84,11 @@ def _after(trial: Trial, rule: Rule, p: Sequence[float], burn_in: int, seen: int
                     trial.dropped,
                     trial.claimed,
                 )
+
+
+@functools.cache
+def _in_burn_in(arms: tuple[int, ...], burn_in: int, patients: int) -> float:
+    return float(blocks.chances([1, 1], arms, rounds=min(burn_in, -(-patients // 2)))[1])
 
 
 def _looked(trial: Trial, look: Callable[..., Any], known: int) -> Trial:

@@ -19,6 +19,7 @@ class LiveTrial(ClinicalTrial):
         self.arms, self.outcomes, self.told, self.told_before, self.frequencies = [], [], [], [], []
         self.left, self.claimed, self.reason = list(self.all), set(), ""
         self.arrived: list[int] = []
+        self.burnt_in: list[int] = []
         self.policy = self.new_policy()
 
     def known(self, before: int) -> list[int]:

@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.oracle.allocation_policies import PROBABILITIES
+from tests.oracle import blocks
+from tests.oracle.allocation_policies import PROBABILITIES, chances_in_blocks, continue_blocks
 from tests.oracle.clinical_trial import ClinicalTrial, Judgement, Look
 
 
@@ -29,23 +30,33 @@ class Reallocation(ClinicalTrial):
                     self.told.append(s)
                     self.tell(self.policy, s)
         chances = [0.0] * len(self.all)
-        if t < len(self.all) * self.design.burn_in:
+        forced = min(len(self.all) * self.design.burn_in, self.design.patients)
+        if self.chances and not any(self.chances[-1]):
+            pass  # an arm was impossible
+        elif t < forced:
             assert len(self.left) == len(self.all)
-            block = self.arms[t - t % len(self.all) :]
-            chances = [0.0 if arm in block else 1 / (len(self.all) - len(block)) for arm in self.all]
+            rounds = math.ceil(forced / len(self.all))
+            chances = blocks.chances([1] * len(self.all), self.arms, rounds=rounds, number=float)
         else:
-            parameters = {key: item for key, item in self.design.policy.spec().items() if key != "name"}
-            rule = PROBABILITIES[self.design.policy.name]
-            here = rule(self.policy.rewards, self.policy.assigned, self.design.patients, **parameters)
-            for arm, chance in zip(self.left, here):
+            for arm, chance in zip(self.left, self.of_policy()):
                 chances[arm] = chance
-        if not chances[self.given[t]] or (self.chances and not any(self.chances[-1])):
+        if not chances[self.given[t]]:
             chances = [0.0] * len(self.all)
         self.chances.append(chances)
         arm = self.given[t] if any(chances) else self.left[0]
+        if t >= forced and any(chances) and self.design.policy.name == "permuted-blocks":
+            continue_blocks(self.policy, self.left.index(arm))
         self.policy.assigned[self.left.index(arm)] += 1
         self.arms.append(arm)
         self.outcomes.append(self.recorded[t])
+
+    def of_policy(self) -> list[float]:
+        """The policy's probability of each arm that is left."""
+        parameters = {key: item for key, item in self.design.policy.spec().items() if key != "name"}
+        if self.design.policy.name == "permuted-blocks":
+            return chances_in_blocks(self.policy, **parameters)
+        rule = PROBABILITIES[self.design.policy.name]
+        return rule(self.policy.rewards, self.policy.assigned, self.design.patients, **parameters)
 
     @property
     def probability(self) -> float:

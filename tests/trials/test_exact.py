@@ -59,6 +59,11 @@ CASES: dict[str, tuple[trials.Design, Any, dict[str, Any]]] = {
     "one patient": (small(_Lopsided(), 1), functools.partial(lopsided, horizon=1), {}),
     "burn-in": (small(_Urn(), 7, burn_in=2), urn, {"burn_in": 2}),
     "burn-in cut short": (small(_Urn(), 5, burn_in=4), urn, {"burn_in": 4}),
+    "a look in the burn-in, delay": (
+        small(_Urn(), 8, looks=[3, 5], stopping=_Gap(), delay=trials.after_patients(1), burn_in=3),
+        urn,
+        {"looks": {3: gap(0), 5: gap(1)}, "final": gap(2), "delay": 1, "burn_in": 3},
+    ),
     "blocks": (
         small(_Lopsided(), 7, blocks=3),
         functools.partial(lopsided, horizon=7),

@@ -8,7 +8,7 @@ import pytest
 from primum import policies, rewards, trials, values
 from primum.errors import ParameterError
 from primum.trials import running
-from primum.trials.probabilities import allocation_probabilities
+from primum.trials.probabilities import allocation_probabilities, given_all_before
 from tests.trials.made_up_looks import DropAll
 
 BINARY = trials.Scenario([rewards.Bernoulli(0.3), rewards.Bernoulli(0.6)])
@@ -68,12 +68,13 @@ def test_repetitions_leave_the_trial_as_it_is(policy, value):
         assert (repeated.frequencies.sum(axis=2) == 7).all()
 
 
-def test_a_burn_in_has_the_probabilities_of_permuted_blocks():
+def test_the_probabilities_of_a_burn_in():
     found = running.run(design_of("uniform-random", 3, burn_in=2, patients=8), THREE, 1, range(50), repetitions=1)
     chances = allocation_probabilities(found)
-    assert (chances[:, :6] == 1 / 3).all()
-    orders = {tuple(arms[:3]) for arms in found.data.arm.tolist()}
-    assert len(orders) == 6, "all orders of a block come up"
+    assert (chances[:, :6] == 1 / 3).all(), "without knowledge of earlier allocations"
+    last = np.array(given_all_before(found)[:, 5])
+    assert (np.sort(last, axis=1) == [0, 0, 1]).all(), "with it the last has no choice"
+    assert (last.argmax(axis=1) == found.data.arm[:, 5]).all()
 
 
 def test_what_is_not_known_in_closed_form_needs_repetitions():

@@ -180,6 +180,7 @@ FRACTIONS = [TIES, rewards.Bernoulli(0.6), TIES]
 SEVERAL = {
     "unequal": ({"policy": policies.UniformRandom(weights=[2])}, FRACTIONS),
     "burn-in": ({"policy": "uniform-random", "burn_in": 2}, FRACTIONS),
+    "blocks of random sizes": ({"policy": "permuted-blocks", "burn_in": 2}, FRACTIONS),
     "permuted blocks": ({"policy": policies.PermutedBlocks(block=6, ratio=[1, 2]), "burn_in": 1}, FRACTIONS),
     "urn and delay": (
         {"policy": "randomised-play-the-winner", "delay": trials.after_patients(2), "blocks": 2, "burn_in": 1},

@@ -212,7 +212,7 @@ def test_designs_are_described_in_words(made):
     text = page(folder / "plain").text
     for words in (
         "BESA+ (floor 2)",
-        "The first 6 patients, 3 on each arm, in permuted blocks of 2",
+        "The first 6 patients, 3 on each arm, in permuted blocks of 2, 4 or 6",
         "An outcome is known after 8 further patients",
         "Pooled Z; one-sided: an arm is better than the control; level 0.05",
         "It takes allocation as fixed in advance.",

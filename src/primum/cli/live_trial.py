@@ -67,9 +67,10 @@ def start(
         share = predictable_share(live.design, live.settings)
     if share > MOST_PREDICTABLE:
         say(
-            f"In a rehearsal, {share:.0%} of the allocations after the burn-in were determined by the data known "
-            "before: whoever knows the design and the outcomes in their order can compute them, kit codes or not. A "
-            "policy that randomises every allocation, such as posterior-best(least=0.1), keeps them concealed.",
+            f"In a rehearsal, {share:.0%} of the allocations, burn-in included, were determined by what was known "
+            "before: whoever knows the design, the earlier allocations and the outcomes in their order can compute "
+            "them, kit codes or not. posterior-best(least=0.1) determines none, permuted blocks of random sizes few, "
+            "and a burn-in always its last one.",
             "yellow",
         )
     kind = "kit codes" if status.blinded else "the arm"

@@ -103,6 +103,17 @@ def drawn_between(probabilities: Any, first: int, second: int, number: float, ot
 
 
 @kernel
+def drawn_place(probabilities: Any, count: int, number: float) -> int:
+    """The place among the first `count` probabilities that a uniform number stands for."""
+    drawn = -1
+    for i in range(count):
+        if probabilities[i] > 0.0 and number >= 0.0:  # the last one with a chance if rounding leaves something
+            drawn = i
+        number -= probabilities[i]
+    return drawn
+
+
+@kernel
 def drawn_arm(history: Any) -> int:
     """An arm drawn in proportion to history.scores, which become probabilities.
 
@@ -114,14 +125,10 @@ def drawn_arm(history: Any) -> int:
         total += scores[arm]
     if not 0.0 < total < math.inf:
         return -1
-    number = uniform(history.stream)
-    left = number
-    drawn = -1
     for arm in range(history.arms):
         scores[arm] /= total
-        if scores[arm] > 0.0 and left >= 0.0:  # the last one with a chance if rounding leaves something
-            drawn = arm
-        left -= scores[arm]
+    number = uniform(history.stream)
+    drawn = drawn_place(scores, history.arms, number)
     first, second = history.among[0] - 1, history.among[1] - 1
     if first >= 0:
         drawn = drawn_between(scores, first, second, number, drawn)

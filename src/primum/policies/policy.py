@@ -35,6 +35,7 @@ class Policy(Plugin):
     states_probabilities: ClassVar[bool] = False
     # how the floor of `opening` is computed, such as "2 x ln(t)"
     floor_rule: ClassVar[str] = ""
+    no_chances: ClassVar[str] = "its class has no method `chances`"  # why, where `has_chances` is false
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,9 +74,7 @@ class Policy(Plugin):
         An array over the numbers of successes of both arms (see `Counts`), or what broadcasts to it. It gives exact
         operating characteristics of trials.
         """
-        raise ParameterError(
-            f"{self.display_name} has no exact allocation probabilities: its class has no method `chances`"
-        )
+        raise ParameterError(f"{self.display_name} has no exact allocation probabilities: {self.no_chances}")
 
     @property
     def has_chances(self) -> bool:

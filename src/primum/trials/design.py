@@ -113,9 +113,10 @@ RULES = Table(
 class Design:
     """How a trial is run: who is treated how, when outcomes are known, when to look, and how to analyse.
 
-    The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one
-    patient per arm, and all others by the `policy`, which learns by the `value`. With `blocks` the policy sees new data
-    only after each so many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`,
+    The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one, two
+    or three patients per arm, a random number, the last one cut to what is left; all others by the `policy`, which
+    learns by the `value`. With `blocks` the policy sees new data only after each so many patients beyond the burn-in,
+    or after the numbers of patients in a list. At each of `looks`,
     a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
     arms or stop the trial; a look at the last patient is the final one, which waits for all outcomes. Looks can also
     be fractions of all patients, such as ``[0.5, 1.0]``, which move when `patients` changes; they are rounded to the

@@ -57,16 +57,6 @@ def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any
 
 
 @kernel
-def block_chance(arms: Any, first: int, t: int, size: int, arm: int, all_arms: int) -> float:
-    """The probability of an arm for patient t of a permuted block, given its patients from `first` on."""
-    left = size // all_arms
-    for s in range(first, t):
-        if arms[s] == arm:
-            left -= 1
-    return left / (size - (t - first))
-
-
-@kernel
 def places_of_pair(places: Any, held: int, pair: int) -> tuple[int, int]:
     """The places between which a patient is allocated again, that of the arm in the trial first; ASK for none."""
     first, second = places[held], ASK
@@ -76,20 +66,15 @@ def places_of_pair(places: Any, held: int, pair: int) -> tuple[int, int]:
 
 
 @large_kernel
-def hold(
-    history: Any, t: int, place: int, asked: bool, arms: Any, blocks: Any, first: int, second: int, is_trial: bool
-) -> tuple[int, float]:
+def hold(history: Any, place: int, asked: bool, first: int, second: int, is_trial: bool) -> tuple[int, float]:
     """Put a patient who was just allocated on one of two places, or a single one, with their conditional probabilities.
 
     The trial itself has the first one. Returns the place, and the probability of both together; if that is 0, the
     place is left as it was. The policy has drawn one of them already if it drew by `drawn_arm`.
     """
     scores, total = history.scores, 0.0
-    if t < blocks.shape[1]:
-        for k in range(history.arms):
-            scores[k] = block_chance(arms, blocks[0, t], t, blocks[1, t], k, history.arms)
-    elif not asked:
-        scores[0] = 1.0
+    if not asked:
+        scores[0] = 1.0  # the only arm left
     for k in range(history.arms):
         total += scores[k]
     if not abs(total - 1.0) <= ROUNDING:
@@ -98,10 +83,10 @@ def hold(
     chance = (scores[first] if first != ASK else 0.0) + (scores[second] if second != ASK else 0.0)
     if not chance > 0.0:
         return place, 0.0
-    if is_trial:
-        second = ASK
     drawn = place
-    if not asked or (place != first and place != second):
+    if is_trial:
+        drawn = first
+    elif place != first and place != second:
         drawn = drawn_between(scores, first, second, uniform(history.stream), place)
     history.assigned[place] -= 1
     history.assigned[drawn] += 1
@@ -127,7 +112,6 @@ def play(
     frequencies: Any,
     pair: int,
     held: Any,
-    blocks: Any,
     log_weights: Any,
     stop: Any,
     played: Any,
@@ -142,8 +126,8 @@ def play(
     numbers on the same data, and `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
 
     With a `pair` patients are allocated only between arm 0 and that one (see `hold`): `held[t]` is the arm in the
-    trial, which is the row with lane 0; `blocks[:, t]` the first patient of a block of the burn-in and its size; and
-    `log_weights[r]` receives the logarithm of the probability of all that was held fixed.
+    trial, which is the row with lane 0; and the logarithm of the probability of all that was held fixed is added to
+    `log_weights[r]`. Arms that are `forced` have been drawn so already.
     """
     patients = seen.shape[1]
     keys = np.empty((2, BLOCK), np.uint64)
@@ -191,11 +175,8 @@ def play(
                 place = decide(history, keys[0, used], keys[1, used])
                 if repetitions > 0 and history.fault == 0:
                     repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
-            if pair > 0 and history.fault == 0:
-                if not asked:
-                    history.stream[0] = keys[0, used]
-                    history.stream[1] = keys[1, used]
-                place, chance = hold(history, t, place, asked, arms[r], blocks, one, other, is_trial)
+            if pair > 0 and arm == ASK and history.fault == 0:
+                place, chance = hold(history, place, asked, one, other, is_trial)
                 weight *= chance
                 if weight < SMALL:
                     log_weights[r] += log(weight) if weight > 0.0 else -np.inf

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import PrimumError
-
-if TYPE_CHECKING:
-    from primum.trials.design import Design
 
 
 @dataclass(frozen=True)
@@ -23,12 +19,6 @@ class Pair:
 
 
 NO_PAIR = Pair(0, np.empty(0, np.int16))
-
-
-def burn_in_blocks(design: Design) -> NDArray[np.int64]:
-    """The first patient of the block of each patient of the burn-in, and the size of the block, as two rows."""
-    patients, size = np.arange(design.forced), len(design.arms)
-    return np.stack([patients - patients % size, np.full(design.forced, size)])
 
 
 def refuse_drop() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from primum.errors import ParameterError
 from primum.policies.counts import Counts
+from primum.trials import burn_in
 from primum.trials.data import Floats
 from primum.trials.design import Design
 from primum.trials.running import Trials
@@ -28,8 +29,9 @@ def allocation_probabilities(trials: Trials) -> Floats:
     """The allocation probabilities of trials, trial x patient x arm: exact if possible, else from repeated decisions.
 
     They are exact for a policy with `chances`, two arms, outcomes 0 and 1 that are known at once, and no looks.
-    Otherwise the trials must have been run with repetitions. Patients of the burn-in have those given no outcomes:
-    given the earlier ones of a permuted block the last has no choice, and no weighted estimate would be defined.
+    Otherwise the trials must have been run with repetitions. Patients of the burn-in have 1 / arms, the probability
+    without knowledge of earlier allocations: with it the last has no choice, and no weighted estimate would be defined.
+    The burn-in does not depend on outcomes, so weighting by these stays unbiased. `given_all_before` has the others.
     """
     design, data = trials.design, trials.data
     if trials.frequencies is not None:
@@ -42,6 +44,13 @@ def allocation_probabilities(trials: Trials) -> Floats:
             f"{design.display_name} has no allocation probabilities in closed form; run its trials with repetitions"
         )
     found[:, : design.forced] = 1 / len(design.arms)
+    return found
+
+
+def given_all_before(trials: Trials) -> Floats:
+    """The allocation probabilities given all that is known before each patient, arms of the burn-in included."""
+    found = allocation_probabilities(trials)
+    found[:, : trials.design.forced] = burn_in.chances(trials.design, trials.data.one_by_one("a burn-in")[0])
     return found
 
 

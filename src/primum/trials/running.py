@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import ParameterError
 from primum.kernels.contract import Histories
-from primum.kernels.streams import BURN_IN, philox, to_unit
 from primum.plugins.parameters import Parameter
 from primum.simulation import Monitor
-from primum.trials import engine
+from primum.trials import burn_in, engine
 from primum.trials.arrivals import NEVER, OUTCOME, Ints, Timing, timing_of, uniforms_of
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
 from primum.trials.monitoring import GOES_ON
-from primum.trials.pairs import NO_PAIR, Pair, burn_in_blocks, refuse_drop
+from primum.trials.pairs import NO_PAIR, Pair, refuse_drop
 from primum.trials.scenario import Scenario
 
 
@@ -129,29 +127,6 @@ def check_fit(design: Design, scenario: Scenario) -> None:
                 )
 
 
-def _plan(design: Design, seed: int, replications: Ints, lanes: Ints) -> NDArray[np.int16]:
-    """The arms of the burn-in, by permuted blocks of one patient per arm, and ASK for all other patients."""
-    from primum.kernels import compiling
-
-    if design.forced == 0:
-        return np.full((1, design.patients), engine.ASK, np.int16)
-    plan = np.full((len(replications), design.patients), engine.ASK, np.int16)
-    keys = np.empty((len(replications), -(-design.forced // len(design.arms)) * len(design.arms)))
-    compiling.compiled(_fill_burn_in)(np.uint64(seed), replications, lanes, keys)
-    blocks = keys.reshape(len(replications), -1, len(design.arms))
-    order = np.argsort(blocks, axis=2).astype(np.int16).reshape(len(replications), -1)
-    plan[:, : design.forced] = order[:, : design.forced]
-    return plan
-
-
-def _fill_burn_in(seed: Any, replications: Any, lanes: Any, out: Any) -> None:
-    """Uniform numbers whose order permutes the arms of each block."""
-    for r in range(replications.size):
-        for i in range(out.shape[1]):
-            x, _ = philox(i, lanes[r], replications[r], BURN_IN, seed)
-            out[r, i] = to_unit(x)
-
-
 def play(
     design: Design,
     tape: Floats,
@@ -219,12 +194,12 @@ class Batch:
         self.design, self.tape, self.timing, self.seed = design, tape, timing, seed
         self.replications, self.lanes, self.repetitions = replications, lanes, repetitions
         self.monitor, self.task, self.pair = monitor, task, pair
-        self.blocks, self.log_weights = burn_in_blocks(design), np.zeros(rows)
         self.histories = Histories(rows, arms, patients + 1, patients, design.inner_value, design.policy)
         compiling.connect(self.histories)
         self.histories.begin(seed, replications)
         self._play, self._tally = compiling.compiled(engine.play), compiling.compiled(engine.tally)
-        self.plan, self.updates = _plan(design, seed, replications, lanes), design.updates()
+        self.plan, self.log_weights = burn_in.plan(design, seed, replications, lanes, pair)
+        self.updates = design.updates()
         self.first, self.told, self.known = (np.zeros(rows, np.int64) for _ in range(3))
         self.active = np.ones((rows, arms), np.bool_)
         self.places = np.tile(np.arange(arms, dtype=np.int64), (rows, 1))
@@ -259,7 +234,6 @@ class Batch:
             self.frequencies,
             self.pair.arm,
             self.pair.held,
-            self.blocks,
             self.log_weights,
             self.monitor.stopped,
             self.monitor.played[self.task],

@@ -70,8 +70,16 @@ def test_starting_a_blinded_trial_whose_allocations_can_be_computed_warns(file, 
         file.write_text(TEXT.replace('policy = "thompson"', f'policy = "{policy}"'))
         return run("start", file, "--journal", tmp_path / f"{policy}.db", "--design", "adaptive").stderr
 
-    assert re.search(r"In a rehearsal, \d+% of the allocations after the burn-in were determined", said("ucb1"))
+    sentence = r"In a rehearsal, (\d+)% of the allocations, burn-in included, were determined by what was known before"
+    assert re.search(sentence, said("ucb1"))
+    assert re.search(sentence, said("permuted-blocks(block=2)"))[1] in ("47", "50")
     assert "In a rehearsal" not in said("uniform-random")
+
+
+def test_starting_a_trial_that_is_all_burn_in_warns_of_its_last_allocations(file, tmp_path):
+    file.write_text(TEXT.replace("patients = 30", "patients = 4"))
+    started = run("start", file, "--journal", tmp_path / "trial.db", "--design", "adaptive")
+    assert re.search(r"In a rehearsal, (25|50)% of the allocations, burn-in included", started.stderr)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import ParameterError
+from primum.kernels.blocks import MOST_ROUNDS
 from primum.text import counted
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def check(design: Design) -> None:
         raise ParameterError(f"exact operating characteristics need two arms, got {len(design.arms)}")
     if not design.policy.has_chances:
         raise ParameterError(
-            f"{design.policy.display_name} has no exact operating characteristics: its class has no method `chances`"
+            f"{design.policy.display_name} has no exact operating characteristics: {design.policy.no_chances}"
         )
     if design.delay is not None and design.delay.patients < 0:
         raise ParameterError(
@@ -87,10 +88,17 @@ def states(design: Design) -> list[int]:
     """An upper bound of the number of states after each number of patients.
 
     A state has the known outcomes, the number of patients on an arm of those who wait for an update, the arms of those
-    whose outcomes are not known yet, and which arms are dropped.
+    whose outcomes are not known yet, which arms are dropped, and in the burn-in the end of the block.
     """
     arms, delay = (3 if design.looks else 1), lag(design)
     return [
-        arms * (n + 1) * (n + 2) * (n + 3) // 6 * (max(t - delay, 0) - n + 1) * 2 ** min(t, delay)
+        (MOST_ROUNDS if t <= design.forced else 1)
+        * arms
+        * (n + 1)
+        * (n + 2)
+        * (n + 3)
+        // 6
+        * (max(t - delay, 0) - n + 1)
+        * 2 ** min(t, delay)
         for t, n in enumerate(known(design))
     ]

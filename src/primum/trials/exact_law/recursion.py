@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from primum.errors import PrimumError
+from primum.kernels.blocks import MOST_ROUNDS
 from primum.policies.counts import Counts
 from primum.progress import Bar, Progress
 from primum.trials.data import Floats, TrialData
@@ -38,6 +39,7 @@ class Place(NamedTuple):
     recent: int  # the arms of the patients whose outcomes are not known yet, as bits, the latest one lowest
     dropped: Arms
     claimed: Arms
+    block_end: int = 0  # patients at the end of the current block of the burn-in
 
     @property
     def assigned(self) -> int:
@@ -83,13 +85,15 @@ class _Recursion:
     def allocated(self, generation: Generation, t: int) -> Generation:
         """One more patient after t; the old tables are given up one by one."""
         after: Generation = {}
+        if t < self.design.forced and t % 2 == 0:
+            generation = self.with_new_blocks(generation, t)
         last: tuple[int, int] | None = None
         for place in sorted(generation, key=lambda place: (place.known, place.assigned)):
             table = generation.pop(place)
             if True in place.dropped:
                 chance: Any = float(place.dropped[0])
             elif t < self.design.forced:
-                chance = 0.5 if t % 2 == 0 else float(place.assigned == t // 2)
+                chance = (place.block_end // 2 - place.assigned) / (place.block_end - t)
             else:
                 if last != (place.known, place.assigned):
                     last, decided = (place.known, place.assigned), self.chances(place, t)
@@ -99,6 +103,16 @@ class _Recursion:
             for arm, part in enumerate((table, treated)):
                 if not np.isscalar(chance) or chance != 1 - arm:
                     self.add(after, *self.enrolled(place, part, arm, t))
+        return after
+
+    def with_new_blocks(self, generation: Generation, t: int) -> Generation:
+        """The states with the ends of the blocks of the burn-in that begin after t patients."""
+        after: Generation = {}
+        for place, table in generation.items():
+            sizes = range(2, 2 * MOST_ROUNDS + 1, 2) if place.block_end == t else [place.block_end - t]
+            for size in sizes:
+                end = min(t + size, self.design.forced + self.design.forced % 2)
+                self.add(after, place._replace(block_end=end), table / len(sizes))
         return after
 
     def chances(self, place: Place, t: int) -> Floats:

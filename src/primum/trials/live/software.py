@@ -13,6 +13,7 @@ from primum.trials.design import Design
 from primum.trials.live.course import Course
 from primum.trials.live.entries import canonical, digest
 from primum.trials.live.settings import BINARY, LiveSettings
+from primum.trials.probabilities import given_all_before
 
 REHEARSALS = 4
 MOST_PATIENTS = 300  # of a rehearsal
@@ -87,12 +88,10 @@ def rehearsed(design: Design, settings: LiveSettings, seed: int, *, with_looks: 
 
 
 def predictable_share(design: Design, settings: LiveSettings) -> float:
-    """Of the allocations after the burn-in in a rehearsal, the part that the data known before leave no choice for."""
+    """Of the allocations in a rehearsal, the part that the earlier ones and the data known before determine."""
     course = rehearsed(design, settings, 0, with_looks=False)
-    frequencies = course.trials(repetitions=True).frequencies
-    assert frequencies is not None
-    decided = frequencies[0, design.forced : course.enrolled]
-    return float((decided.max(axis=1) == decided.sum(axis=1)).mean()) if len(decided) else 0.0
+    possible = given_all_before(course.trials(repetitions=True))[0, : course.enrolled] > 0
+    return float((possible.sum(axis=1) == 1).mean())
 
 
 def _outcome(seed: int, patient: int, settings: LiveSettings) -> float:

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from primum.kernels.blocks import MOST_ROUNDS
 from primum.plugins.registry import Plugin
 from primum.text import counted, listed
 from primum.trials.design import Design
@@ -55,8 +56,9 @@ def _with_summary(plugin: Plugin) -> str:
 def _burn_in(design: Design) -> str:
     if not design.burn_in:
         return "None"
+    sizes = [f"{rounds * len(design.arms):,}" for rounds in range(1, min(design.burn_in, MOST_ROUNDS) + 1)]
     first = f"The first {design.forced:,} patients"
-    return f"{first}, {design.burn_in:,} on each arm, in permuted blocks of {len(design.arms)}"
+    return f"{first}, {design.burn_in:,} on each arm, in permuted blocks of {listed(sizes, 'or')}"
 
 
 def _blocks(design: Design) -> str:
