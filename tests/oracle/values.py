@@ -125,7 +125,8 @@ def formula(text: str) -> Value:
 
     def evaluate(points: Sample, weights: Sample, n: int | None) -> float:
         try:
-            result = eval(code, {"__builtins__": {}}, functionals(points, weights, n))
+            # with numbers of Python, which raise where those of NumPy warn
+            result = eval(code, {"__builtins__": {}}, functionals([float(x) for x in points], weights, n))
         except (ZeroDivisionError, OverflowError):
             return math.nan
         return result if isinstance(result, float | int) else math.nan  # a root of a negative number is complex

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import primum
@@ -221,6 +221,7 @@ TREES = st.recursive(
 
 
 @given(TREES, st.sampled_from(SAMPLES))
+@example("(0.000 / min)", np.array([0.0, 1.0]))
 def test_random_formulas_agree_with_python(text, sample):
     """Our parser, our program and our walk of the tree, against Python's own reading of the same text."""
     try:
