@@ -5,7 +5,8 @@ on the processor that Numba compiles for and its features; and on the versions o
 
 *Results* (`results`) depend on the versions of Python, Primum, NumPy, SciPy and Numba; on the part of Primum that
 simulates, with its data; and on the classes of foreign plug-ins with all that they refer to (see `objects` and
-`modules`). Comments, docstrings and formatting do not count.
+`modules`). Comments, docstrings and formatting do not count. Keys in the store have this fingerprint, and so
+have results that are saved or exported (`primum.results.provenance`).
 
 Not covered by the fingerprint of results:
 

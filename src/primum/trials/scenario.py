@@ -110,7 +110,7 @@ class Scenario:
         self.arms: tuple[RewardDistribution, ...] = tuple(
             _made("rewards", arm, "arms", at) for at, arm in named.items()
         )
-        for at, arm in zip(named, self.arms, strict=True):
+        for at, arm in zip(self._places, self.arms, strict=True):
             with within("arms", at):
                 check_size(arm.display_name, *arm.support)
         if isinstance(drift, int | float) and not isinstance(drift, bool):
@@ -144,6 +144,11 @@ class Scenario:
             )
         named = dict(zip(self.names, self.arms, strict=True))
         return Scenario({name: named[name] for name in names}, self.drift)
+
+    @property
+    def _places(self) -> Sequence[str | int]:
+        """The names of the arms, or their numbers if they have none."""
+        return self.names or range(len(self.arms))
 
     @property
     def is_binary(self) -> bool:
@@ -195,8 +200,8 @@ class Scenario:
     def true_values(self, value: SafetyValue, patients: int) -> Floats:
         """The true safety value of each arm, over all patients."""
         found = []
-        for arm, name in enumerate(self.names or range(len(self.arms))):
-            with within("arms", name):
+        for arm, at in enumerate(self._places):
+            with within("arms", at):
                 found.append(true_value(value, self.average(arm, patients)))
         return np.array(found)
 
