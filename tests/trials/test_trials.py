@@ -281,7 +281,7 @@ BAD = [
     ({"delay": "after-patients(patients=-1)"}, "patients must be a whole number in [0, inf), got -1"),
     ({"delay": {"name": "after-time", "distribution": "uniform(low=-1, high=1)"}}, "must not be negative"),
     ({"looks": [10]}, "looks need a stopping rule, got none"),
-    ({"looks": 10}, "looks must be a list of whole numbers from 1 in ascending order, got 10"),
+    ({"looks": 10}, "whole numbers from 1 in ascending order, or of fractions in (0, 1], got 10"),
     ({"looks": [10], "stopping": "nonsense"}, "no stopping rule named 'nonsense'; known: "),
     ({"looks": [30], "stopping": "quiet"}, "looks must be at most the 20 patients, got 30"),
     ({"stopping": "quiet"}, "a stopping rule needs looks: numbers of patients, got none"),
