@@ -214,6 +214,8 @@ def test_designs_are_described_in_words(made):
         "The first 6 patients, 3 on each arm, in permuted blocks of 2",
         "An outcome is known after 8 further patients",
         "Pooled Z; one-sided: an arm is better than the control; level 0.05",
+        "90 % score interval",
+        "Coverage, 90 % interval, new",
         "It takes allocation as fixed in advance.",
     ):
         assert words in text

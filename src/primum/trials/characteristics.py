@@ -55,7 +55,10 @@ CHARACTERISTICS = {
     "stop": Characteristic("Ends for", "the stopping rule ends it at a look, or decides at its end", ("reason",)),
     "bias": Characteristic("Bias", "mean error of the estimated difference to the control", ("arm",), "difference"),
     "rmse": Characteristic("Root mean squared error", "of the estimated difference", ("arm",), "difference"),
-    "coverage": Characteristic("Coverage", "the 95 % interval of the difference contains the truth", ("arm",)),
+    "coverage": Characteristic(
+        "Coverage", "the interval of the difference contains the truth, where there is one",
+        ("arm",),
+    ),
     "estimable": Characteristic("Estimate defined", "there is an estimate of the difference", ("arm",)),
 }  # fmt: skip
 

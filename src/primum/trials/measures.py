@@ -89,10 +89,10 @@ def statistic_of(design: Design, trials: Trials) -> Floats:
 
 
 def estimated(design: Design, trials: Trials) -> estimates.Estimate:
-    """The difference between each arm and the control, as the design estimates it."""
+    """The difference between each arm and the control, as the design estimates it; `interval_title` has the level."""
     if design.estimator == "naive":
-        return estimates.naive_difference(trials.data)
-    chances = allocation_probabilities(trials)
+        return design.analysis.difference(trials.data)
+    chances, level = allocation_probabilities(trials), design.analysis.level(design)
     if design.estimator == "inverse-probability":
-        return estimates.inverse_probability_weighted(trials.data, chances)
-    return estimates.adaptively_weighted_aipw(trials.data, chances)
+        return estimates.inverse_probability_weighted(trials.data, chances, level)
+    return estimates.adaptively_weighted_aipw(trials.data, chances, level)

@@ -153,6 +153,8 @@ def _dataset(
         variables[f"{name}_error"] = (dims, arrays[f"{name}_error"], {"long_name": f"{about.title}: standard error"})
     variables["trials"] = (("design", "scenario"), trials, {"long_name": "Simulated trials"})
     variables["exact"] = (("design", "scenario"), is_exact, {"long_name": "Whether there are exact characteristics"})
+    levels = [design.analysis.level(design) for design in designs.values()]
+    variables["level"] = (("design",), levels, {"long_name": "Level of the interval of the difference"})
     coordinates = {
         "design": list(designs),
         "scenario": list(scenarios),

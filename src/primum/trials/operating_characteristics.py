@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from primum.store import Store
+from primum.trials.analyses.analysis import percentage
 from primum.trials.characteristics import CHARACTERISTICS
 from primum.trials.design import Design
 from primum.trials.exact_characteristics import exact_names
@@ -42,6 +43,13 @@ class OperatingCharacteristics:
         self.seed, self.replications, self.store = seed, replications, store
         self.is_complete = is_complete  # False after Ctrl-C
 
+    def title(self, name: str, designs: Iterable[str]) -> str:
+        """The title of a characteristic of some designs: that of coverage has the levels of their intervals."""
+        if name != "coverage":
+            return CHARACTERISTICS[name].title
+        levels = dict.fromkeys(percentage(float(self.data["level"].sel(design=design))) for design in designs)
+        return f"{CHARACTERISTICS[name].title}, {' and '.join(levels)} interval"
+
     def table(self) -> DataFrame:
         """The same for people: a row for each characteristic, with its standard error or "exact" in words."""
         from pandas import DataFrame
@@ -64,7 +72,7 @@ class OperatingCharacteristics:
                     {
                         "design": str(labels[0]),
                         "scenario": str(labels[1]),
-                        "characteristic": ", ".join([about.title, *inner]),
+                        "characteristic": ", ".join([self.title(name, [str(labels[0])]), *inner]),
                         "value": number,
                         "error": "exact" if is_exact else f"{error:.2g}",
                     }
