@@ -14,18 +14,9 @@ from primum.trials.exact_law import Law, exact
 from primum.trials.exact_law.feasible import check, states
 from primum.trials.scenario import Scenario
 
-NAMES = (  # of the characteristics that are exact
-    "reject", "wrong", "patients", "patients_sd", "outcome", "outcome_sd", "gain", "regret", "size", "share",
-    "worse_majority", "worse_tenth", "bias", "rmse",
-)  # fmt: skip
 ROUNDING = 1e-12
 MOST_STATES = 80_000_000  # over the whole recursion: some seconds, as for 200 patients
 MOST_LOOKED_AT = 1_000_000  # if a stopping rule decides on them, which takes longer
-
-
-def exact_names(design: Design) -> tuple[str, ...]:
-    """The characteristics of a design that can be exact."""
-    return tuple(name for name in NAMES if not design.looks or name != "share")
 
 
 def exact_characteristics(
@@ -83,6 +74,6 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     if design.estimator == "naive":
         numbers |= {"bias": np.append(np.nan, law.bias(p0, p1)), "rmse": np.append(np.nan, law.rmse(p0, p1))}
     return [
-        Found(name, np.where(np.abs(number) < ROUNDING, 0.0, number), np.zeros(np.shape(number)))
+        Found(name, np.where(np.abs(number) < ROUNDING, 0.0, number), np.zeros(np.shape(number)), exact=True)
         for name, number in numbers.items()
     ]

@@ -11,7 +11,6 @@ from primum.store import Store
 from primum.trials.analyses.analysis import percentage
 from primum.trials.characteristics import CHARACTERISTICS
 from primum.trials.design import Design
-from primum.trials.exact_characteristics import exact_names
 from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -24,8 +23,8 @@ Figure = Literal["power", "allocation", "type-1", "trade-off", "size", "estimate
 class OperatingCharacteristics:
     """What designs do in scenarios.
 
-    `data` is a Dataset over design, scenario and arm: each characteristic, and its standard error as `*_error`, which
-    is 0 for one that is exact.
+    `data` is a Dataset over design, scenario and arm: each characteristic, and its standard error as `*_error`. `exact`
+    says, by design, scenario and characteristic, which of them are exact.
     """
 
     def __init__(
@@ -63,11 +62,7 @@ class OperatingCharacteristics:
                     continue
                 labels = [whole[dim].values[at] for dim, at in zip(whole.dims, place, strict=True)]
                 inner = [_written(dim, label) for dim, label in zip(about.dims, labels[2:], strict=True)]
-                is_exact = (
-                    name in exact_names(self.designs[str(labels[0])])
-                    and error == 0
-                    and bool(self.data["exact"].values[place[:2]])
-                )
+                is_exact = bool(self.data["exact"].sel(characteristic=name).values[place[:2]])
                 rows.append(
                     {
                         "design": str(labels[0]),

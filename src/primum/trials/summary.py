@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.trials.characteristics import CHARACTERISTICS
-from primum.trials.exact_characteristics import NAMES
 from primum.trials.figures import better_share, differs
 
 if TYPE_CHECKING:
@@ -109,8 +108,8 @@ def summary(oc: OperatingCharacteristics) -> list[SummaryRow]:
 def number(oc: OperatingCharacteristics, name: str, at: dict[str, Any]) -> Number:
     """One characteristic."""
     value, error = float(oc.data[name].sel(at)), float(oc.data[f"{name}_error"].sel(at))
-    there = oc.data["exact"].sel(design=at["design"], scenario=at["scenario"])
-    return Number(value, error, name in NAMES and error == 0 and bool(there), CHARACTERISTICS[name].unit)
+    is_exact = oc.data["exact"].sel(design=at["design"], scenario=at["scenario"], characteristic=name)
+    return Number(value, error, bool(is_exact), CHARACTERISTICS[name].unit)
 
 
 def summary_frame(rows: list[SummaryRow]) -> DataFrame:
