@@ -184,7 +184,7 @@ def test_delays_are_those_of_designs_with_later_outcomes(made):
     late = oc.designs["BESA+"].replace(delay=trials.after_patients(6))
     options = {"replications": oc.replications, "seed": oc.seed, "store": oc.store, "exact": False, "progress": False}
     effect = trials.operate({"late": late}, {"effect": oc.scenarios["effect"]}, **options)
-    assert table["Power (effect)"][2] == float(effect.data["reject"][0, 0])
+    assert table["Rejects (effect)"][2] == float(effect.data["reject"][0, 0])
 
 
 def test_the_example_is_the_first_trial_of_each_design(made):

@@ -30,8 +30,21 @@ class Characteristic:
 
 
 CHARACTERISTICS = {
-    "reject": Characteristic("Rejects", "any difference is declared: type I error if there is none, else power"),
+    "reject": Characteristic(
+        "Rejects",
+        "any difference is declared, also a false one: type I error if there is none; power if none could be false",
+    ),
     "claim": Characteristic("Declared better", "the arm is declared better: than the control, or than all", ("arm",)),
+    "power_any": Characteristic(
+        "Power, any better arm", "at least one of the arms that are better than the control is declared better"
+    ),
+    "power_all": Characteristic(
+        "Power, all better arms", "each of the arms that are better than the control is declared better"
+    ),
+    "best": Characteristic(
+        "Best arm chosen",
+        "a best arm has the highest estimated value in the end, among arms that no look dropped; ties are shared",
+    ),
     "wrong": Characteristic("Wrong conclusion", "an arm is declared better though its true value is lower"),
     "patients": Characteristic("Patients", "patients on the arm, mean", ("arm",), "patients"),
     "patients_sd": Characteristic("Patients, SD", "standard deviation between trials", ("arm",), "patients"),
@@ -98,6 +111,11 @@ class Truth:
         return np.where(gaps <= ROUNDING_ERROR * max(1.0, np.abs(self.values).max()), 0.0, gaps)
 
     @property
+    def better(self) -> NDArray[np.bool_]:
+        """Which arms are better than the control."""
+        return np.asarray(self.gaps[0] - self.gaps > ROUNDING_ERROR * max(1.0, np.abs(self.values).max()))
+
+    @property
     def best(self) -> NDArray[np.bool_]:
         """Which arms are best."""
         return np.asarray(self.gaps == 0)
@@ -110,6 +128,10 @@ def characteristics(measures: Measures, design: Design, truth: Truth) -> Iterato
     better = declared(measures)
     yield _rate("reject", better.any(axis=1))
     yield _rate("claim", better)
+    powers = better[:, truth.better] if truth.better.any() else np.full((len(measures), 1), np.nan)
+    yield _rate("power_any", powers.max(axis=1))
+    yield _rate("power_all", powers.min(axis=1))
+    yield _rate("best", measures["chosen"][:, best].sum(axis=1) + (np.nan if best.all() else 0.0))
     values = truth.values
     wrong = ((concluded > 0) & (values[1:] < values[0])) | ((concluded < 0) & (values[0] < values[1:]))
     yield _rate("wrong", wrong.any(axis=1) | (claimed & ~best).any(axis=1))

@@ -13,6 +13,7 @@ from primum.trials.design import Design
 from primum.trials.exact_law import Law, exact
 from primum.trials.exact_law.feasible import check, states
 from primum.trials.scenario import Scenario
+from primum.values import Mean
 
 ROUNDING = 1e-12
 MOST_STATES = 80_000_000  # over the whole recursion: some seconds, as for 200 patients
@@ -56,6 +57,7 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     size, patients, successes = law.size(p0, p1), law.patients(p0, p1), law.successes(p0, p1)
     numbers: dict[str, Any] = {
         "reject": law.reject(p0, p1),
+        "claim": law.declared(p0, p1),
         "patients": patients,
         "patients_sd": law.patients_sd(p0, p1),
         "outcome": successes,
@@ -66,6 +68,10 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     }
     if not design.looks:
         numbers["share"] = patients / design.patients
+        if isinstance(design.value, Mean) and p0 != p1:
+            numbers["best"] = law.highest(p0, p1)[int(p1 > p0)]
+    if truth.better[1]:
+        numbers["power_any"] = numbers["power_all"] = numbers["claim"][1]
     is_ordered = (p1 - p0) * (truth.values[1] - truth.values[0]) > 0  # a larger probability may have a lower value
     if p0 == p1 or is_ordered:
         numbers["wrong"] = law.wrong(p0, p1) if p0 != p1 else 0.0

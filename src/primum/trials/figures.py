@@ -64,7 +64,7 @@ def _bars(oc: OperatingCharacteristics, name: str, title: str, label: str, high:
 
 
 def _power(oc: OperatingCharacteristics) -> Bars:
-    title = "How often a difference is declared: type I error where there is none, else power"
+    title = "How often a difference is declared, true or false: type I error where there is none"
     return _bars(oc, "reject", title, "Probability to reject", 1.0)
 
 
@@ -114,7 +114,7 @@ def _trade_off(oc: OperatingCharacteristics) -> Dots:
         "What a design gives its patients, and what it costs",
         f"{which}; {_trials(oc)}",
         "Share of patients on the best arm",
-        "Power",
+        "Power" if oc.data.sizes["arm"] == 2 else "Probability to reject",  # of more arms, some claims may be false
         tuple(clouds),
         diagonal=False,
         framed=True,

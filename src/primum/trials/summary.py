@@ -86,6 +86,9 @@ def summary(oc: OperatingCharacteristics) -> list[SummaryRow]:
         for i, design in enumerate(oc.designs):
             at = {"design": design, "scenario": scenario}
             numbers = {"Rejects, %": number(oc, "reject", at)}
+            if len(arms) > 2:
+                names = {"Power, any": "power_any", "Power, all": "power_all", "Best arm chosen": "best"}
+                numbers |= {f"{title}, %": number(oc, name, at) for title, name in names.items()}
             if len(arms) <= MOST_ARMS:
                 numbers |= {f"Patients: {arm}": number(oc, "patients", at | {"arm": arm}) for arm in arms}
             if differs(oc, scenario):

@@ -34,6 +34,7 @@ SECONDS = 5.0  # for all further steps of a request
 EXACT_POINTS = np.linspace(0, 1, 101)  # of the type I error curve
 SIMULATED_POINTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 INTERVALS = 50  # of the distribution of the allocation, at most
+POWERS = ("power_any", "power_all", "best")  # exact numbers leave out those that have no meaning
 SHOWN = {"reject", "worse_majority", "patients", "patients_sd", "outcome", "gain", "bias"}
 
 
@@ -118,6 +119,7 @@ class Computation:
             type_1_drift=_estimate(found["drift"]["reject"]) if "drift" in found else None,
             largest_type_1=largest and LargestTypeOne(value=largest.value, p=largest.p),
             power=_estimate(effect["reject"]),
+            **{name: _estimate(effect[name]) if name in effect else NOTHING for name in POWERS},
             patients=[_estimate(effect["patients"], arm) for arm in range(len(trial.names))],
             on_better=_estimate(_sum(effect["patients"], better)) if better else NOTHING,
             on_better_sd=_estimate(effect["patients_sd"], 1) if better else NOTHING,
@@ -206,7 +208,7 @@ def _point(p: float) -> str:
 def _sum(found: Found, arms: list[int]) -> Found:
     """Patients on some arms: one of them, or all but the first new one."""
     error = found.error[1]  # what all but one arm have varies as what the one has
-    return Found(found.name, np.sum(found.value[arms]), error, found.exact)
+    return Found(found.name, np.asarray(found.value[arms].sum()), np.asarray(error), found.exact)
 
 
 def _estimate(found: Found, at: int | None = None) -> Estimate:
