@@ -17,6 +17,7 @@ from primum.experiments import pieces as experiment_pieces
 from primum.store import Store
 from primum.trials import pieces, running
 from primum.trials.characteristics import CHARACTERISTICS, Truth, characteristics
+from primum.trials.estimated_values import estimated_values
 from primum.trials.measures import Measures, chosen, unpack
 from primum.trials.summary import number
 from tests.problems import POLICIES
@@ -395,3 +396,15 @@ def test_the_arm_with_the_best_value_is_chosen_and_ties_are_shared():
     data = made_up.patients(arm, outcome, arms=3)
     data.active[:] = [[False, True, True], [True, False, True], [False, True, False]]
     assert chosen(data).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("value", [values.Entropic(), values.CVaR(alpha=0.3), values.MeanVariance(rho=1.0)], ids=str)
+def test_estimated_values_are_those_of_the_outcomes_of_each_arm(value):
+    rng = np.random.default_rng(6)
+    arm, outcome = rng.integers(-1, 3, size=(20, 15)), rng.uniform(size=(20, 15))
+    arm[0, arm[0] == 2], outcome[1, 3:6] = 0, np.nan
+    found = estimated_values(made_up.patients(arm, outcome, arms=3, value=value))
+    for row in range(20):
+        for k in range(3):
+            sample = outcome[row][(arm[row] == k) & np.isfinite(outcome[row])]
+            assert found[row, k] == pytest.approx(value.of(sample) if sample.size else np.nan, nan_ok=True)

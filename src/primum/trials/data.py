@@ -77,26 +77,6 @@ class TrialData:
             means: Floats = self.sums / self.counts
         return means
 
-    def values(self) -> Floats:
-        """The safety value of each arm as estimated by the outcomes; NaN where none is known: trial x arm."""
-        from primum.values import Mean
-
-        found, value = self.means, self.design.value
-        if value == Mean():
-            return found
-        arm, outcome = self.one_by_one("an estimate of the safety value")
-        binary = self.two_valued
-        known: dict[tuple[int, float], float] = {}  # outcomes 0 and 1 have few different samples
-        for row, k in np.argwhere(self.counts > 0).tolist():
-            count = (int(self.counts[row, k]), float(self.sums[row, k]))
-            if binary[row, k] and count in known:
-                found[row, k] = known[count]
-                continue
-            found[row, k] = value.of(outcome[row][(arm[row] == k) & np.isfinite(outcome[row])])
-            if binary[row, k]:
-                known[count] = found[row, k]
-        return found
-
     @property
     def two_valued(self) -> NDArray[np.bool_]:
         """Whether all outcomes of an arm are 0 or 1, for counts alone up to rounding: trial x arm."""

@@ -13,6 +13,7 @@ from primum.trials import estimates
 from primum.trials.analyses import Analysis
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
+from primum.trials.estimated_values import estimated_values
 from primum.trials.probabilities import allocation_probabilities
 from primum.trials.running import Trials
 
@@ -88,7 +89,7 @@ def chosen(data: TrialData) -> Floats:
 
     Arms that tie share it equally. 0 for all if none of those left has an outcome.
     """
-    values = np.where(data.active & (data.counts > 0), data.values(), -np.inf)
+    values = np.where(data.active & (data.counts > 0), estimated_values(data), -np.inf)
     highest = values.max(axis=1, keepdims=True)
     with np.errstate(invalid="ignore"):
         first = np.isfinite(values) & (values >= highest - ROUNDING_ERROR * np.maximum(1.0, np.abs(highest)))
