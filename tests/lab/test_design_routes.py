@@ -86,6 +86,8 @@ def test_more_arms_are_simulated_as_in_the_package(client):
         assert value(found["type_1"]) == pytest.approx(float(oc["reject"].sel(design=name, scenario="null")))
         assert value(found["power"]) == pytest.approx(float(at["reject"]))
         assert found["power"]["error"] == pytest.approx(float(at["reject_error"]))
+        for each in ("power_any", "power_all", "best"):
+            assert value(found[each]) == pytest.approx(float(at[each]))
         assert [value(each) for each in found["patients"]] == pytest.approx(at["patients"].values.tolist())
         assert value(found["on_better"]) == pytest.approx(float(at["patients"].sel(arm="new 1")))
         assert value(found["gain"]) == pytest.approx(float(at["gain"]))

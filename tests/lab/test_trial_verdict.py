@@ -21,13 +21,15 @@ def design(**given):
         "largest_type_1": None,
         "power": number(0.8),
         "on_better": number(50.0),
+        "patients": [],
         "curve": Curve(p=[], type_1=[], error=[]),
     }
-    others = dict.fromkeys(("on_better_sd", "worse_majority", "successes", "gain", "bias"), NOTHING)
+    others = dict.fromkeys(
+        ("power_any", "power_all", "best", "on_better_sd", "worse_majority", "successes", "gain", "bias"), NOTHING
+    )
     return DesignCharacteristics(
         name="",
         trials=0,
-        patients=[],
         allocation=Allocation(patients=[], width=1, probability=[]),
         **(others | parts | given),
     )
@@ -65,3 +67,8 @@ def test_nothing_changes():
 )
 def test_a_change_is_told_if_it_is_clear(given, words):
     assert words in told(**given)
+
+
+def test_power_of_several_arms_leaves_out_false_claims():
+    three = {"patients": [number(30.0)] * 3, "power": number(0.95), "power_any": number(0.6)}
+    assert "power falls from 70.0 % to 60.0 %" in told(design(**three | {"power_any": number(0.7)}), **three)

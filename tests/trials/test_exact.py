@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,15 @@ def test_all_paths_of_small_trials(name: str, p: tuple[float, float]) -> None:
             return bool(claimed[0])
         return exact_paths.pooled_z(n0, n1, s0, s1) <= -1.0364333894937898
 
+    def declares_arm(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> bool:
+        if design.stopping is not None:
+            return bool(claimed[1])
+        return exact_paths.pooled_z(n0, n1, s0, s1) >= 1.0364333894937898
+
+    def arm_is_ahead(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> float:
+        first, second = (Fraction(s, n) if n else Fraction(-1) for s, n in ((s0, n0), (s1, n1)))
+        return 0.5 if first == second else float(second > first)
+
     def error(n0: int, n1: int, s0: int, s1: int, claimed: Any) -> float:
         return s1 / n1 - s0 / n0 - (p[1] - p[0]) if n0 and n1 else 0.0
 
@@ -156,12 +166,15 @@ def test_all_paths_of_small_trials(name: str, p: tuple[float, float]) -> None:
     else:
         assert np.isnan(law.bias(*p))
     assert law.claims(*p) == pytest.approx([mean(lambda *end, a=a: end[4][a]) for a in (0, 1)], abs=TOLERANCE)
+    declared = [mean(declares_control), mean(declares_arm)]
+    assert law.declared(*p) == pytest.approx(declared, abs=TOLERANCE)
+    ahead = mean(arm_is_ahead)
+    assert law.highest(*p) == pytest.approx([1 - ahead, ahead], abs=TOLERANCE)
     if p[0] < p[1]:
         assert law.worse_majority(*p) == pytest.approx(mean(lambda *end: end[0] > end[1]), abs=TOLERANCE)
         imbalance = mean(lambda *end: end[0] - end[1] >= design.patients / 10)
         assert law.worse_imbalance(*p) == pytest.approx(imbalance, abs=TOLERANCE)
-        wrong = mean(declares_control)
-        assert law.wrong(*p) == pytest.approx(wrong, abs=TOLERANCE)
+        assert law.wrong(*p) == pytest.approx(declared[0], abs=TOLERANCE)
     else:
         assert np.isnan(law.wrong(*p))
         assert np.isnan(law.worse_majority(*p))

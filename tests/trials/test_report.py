@@ -185,7 +185,7 @@ def test_delays_are_those_of_designs_with_later_outcomes(made):
     late = oc.designs["BESA+"].replace(delay=trials.after_patients(6))
     options = {"replications": oc.replications, "seed": oc.seed, "store": oc.store, "exact": False, "progress": False}
     effect = trials.operate({"late": late}, {"effect": oc.scenarios["effect"]}, **options)
-    assert table["Power (effect)"][2] == float(effect.data["reject"][0, 0])
+    assert table["Rejects (effect)"][2] == float(effect.data["reject"][0, 0])
 
 
 def test_the_example_is_the_first_trial_of_each_design(made):
@@ -215,6 +215,8 @@ def test_designs_are_described_in_words(made):
         "The first 6 patients, 3 on each arm, in permuted blocks of 2, 4 or 6",
         "An outcome is known after 8 further patients",
         "Pooled Z; one-sided: an arm is better than the control; level 0.05",
+        "90 % score interval",
+        "Coverage, 90 % interval, new",
         "It takes allocation as fixed in advance.",
     ):
         assert words in text

@@ -179,7 +179,7 @@ def _print_statistics(found: Statistics) -> None:
 
 
 def _comparisons(title: str, rows: list[Comparison]) -> Table:
-    table = _table([title, "difference", "95 % interval", "p-value", "favours", "significant"])
+    table = _table([title, "difference", rows[0].interval or "interval", "p-value", "favours", "significant"])
     for row in rows:
         table.add_row(
             Text(f"{row.arm} against {row.control}"),

@@ -120,6 +120,7 @@ def _new_table(oc: OperatingCharacteristics, title: str, names: list[str], numbe
         title=Text(title) if title else None,
         caption=Text(
             f"{trials} trials each; seed {oc.seed}; ± standard error, or exact; "
+            "rejects: any difference is declared, also a false one; "
             "gain: total outcome minus that of equal randomisation"
         ),
         box=SIMPLE_HEAD,

@@ -30,8 +30,21 @@ class Characteristic:
 
 
 CHARACTERISTICS = {
-    "reject": Characteristic("Rejects", "any difference is declared: type I error if there is none, else power"),
+    "reject": Characteristic(
+        "Rejects",
+        "any difference is declared, also a false one: type I error if there is none; power if none could be false",
+    ),
     "claim": Characteristic("Declared better", "the arm is declared better: than the control, or than all", ("arm",)),
+    "power_any": Characteristic(
+        "Power, any better arm", "at least one of the arms that are better than the control is declared better"
+    ),
+    "power_all": Characteristic(
+        "Power, all better arms", "each of the arms that are better than the control is declared better"
+    ),
+    "best": Characteristic(
+        "Best arm chosen",
+        "a best arm has the highest estimated value in the end, among arms that no look dropped; ties are shared",
+    ),
     "wrong": Characteristic("Wrong conclusion", "an arm is declared better though its true value is lower"),
     "patients": Characteristic("Patients", "patients on the arm, mean", ("arm",), "patients"),
     "patients_sd": Characteristic("Patients, SD", "standard deviation between trials", ("arm",), "patients"),
@@ -55,18 +68,25 @@ CHARACTERISTICS = {
     "stop": Characteristic("Ends for", "the stopping rule ends it at a look, or decides at its end", ("reason",)),
     "bias": Characteristic("Bias", "mean error of the estimated difference to the control", ("arm",), "difference"),
     "rmse": Characteristic("Root mean squared error", "of the estimated difference", ("arm",), "difference"),
-    "coverage": Characteristic("Coverage", "the 95 % interval of the difference contains the truth", ("arm",)),
+    "coverage": Characteristic(
+        "Coverage", "the interval of the difference contains the truth, where there is one",
+        ("arm",),
+    ),
     "estimable": Characteristic("Estimate defined", "there is an estimate of the difference", ("arm",)),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Found:
-    """A characteristic with its standard error; arrays over its dimensions."""
+    """A characteristic with its standard error; arrays over its dimensions.
+
+    `exact` says that there is no simulation behind it. An error of 0 does not say so.
+    """
 
     name: str
     value: Floats
     error: Floats
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,6 +111,11 @@ class Truth:
         return np.where(gaps <= ROUNDING_ERROR * max(1.0, np.abs(self.values).max()), 0.0, gaps)
 
     @property
+    def better(self) -> NDArray[np.bool_]:
+        """Which arms are better than the control."""
+        return np.asarray(self.gaps[0] - self.gaps > ROUNDING_ERROR * max(1.0, np.abs(self.values).max()))
+
+    @property
     def best(self) -> NDArray[np.bool_]:
         """Which arms are best."""
         return np.asarray(self.gaps == 0)
@@ -101,38 +126,42 @@ def characteristics(measures: Measures, design: Design, truth: Truth) -> Iterato
     counts, concluded, claimed = measures["counts"], measures["concluded"], measures["claimed"] > 0
     size, best, gaps = measures["size"], truth.best, truth.gaps
     better = declared(measures)
-    yield _mean("reject", better.any(axis=1))
-    yield _mean("claim", better)
+    yield _rate("reject", better.any(axis=1))
+    yield _rate("claim", better)
+    powers = better[:, truth.better] if truth.better.any() else np.full((len(measures), 1), np.nan)
+    yield _rate("power_any", powers.max(axis=1))
+    yield _rate("power_all", powers.min(axis=1))
+    yield _rate("best", measures["chosen"][:, best].sum(axis=1) + (np.nan if best.all() else 0.0))
     values = truth.values
     wrong = ((concluded > 0) & (values[1:] < values[0])) | ((concluded < 0) & (values[0] < values[1:]))
-    yield _mean("wrong", wrong.any(axis=1) | (claimed & ~best).any(axis=1))
+    yield _rate("wrong", wrong.any(axis=1) | (claimed & ~best).any(axis=1))
     yield _mean("patients", counts)
     yield _sd("patients_sd", counts)
     yield _mean("share", counts / size[:, None])
     worse = np.where(best, 0, counts).max(axis=1)
     lead = worse - np.where(best, counts, 0).max(axis=1)
     undefined = np.nan if best.all() else 0.0
-    yield _mean("worse_majority", (2 * worse > size) + undefined)
-    yield _mean("worse_tenth", (lead >= design.patients / 10) + undefined)
+    yield _rate("worse_majority", (2 * worse > size) + undefined)
+    yield _rate("worse_tenth", (lead >= design.patients / 10) + undefined)
     outcome = measures["sums"].sum(axis=1)
     yield _mean("outcome", outcome)
     yield _sd("outcome_sd", outcome)
     yield _mean("gain", outcome - measures["expected"])
     yield _mean("regret", counts @ gaps)
-    yield _mean("stuck", counts[:, best].sum(axis=1) < STUCK_FRACTION * best.mean() * size)
+    yield _rate("stuck", counts[:, best].sum(axis=1) < STUCK_FRACTION * best.mean() * size)
     yield _mean("size", size)
     yield _quantiles("size_quantile", size)
     yield _mean("duration", measures["duration"])
     yield _quantiles("duration_quantile", measures["duration"])
     stops = measures["reason"][:, None] == np.arange(len(design.monitoring.reasons))
-    yield _mean("stop", stops)
+    yield _rate("stop", stops)
     difference = truth.means[1:] - truth.means[0]
     estimate, low, high = measures["estimate"], measures["low"], measures["high"]
     yield _by_arm(_mean("bias", estimate - difference))
     yield _by_arm(_root_mean_square("rmse", estimate - difference))
     covered = np.where(np.isfinite(low), (low <= difference) & (difference <= high), np.nan)
-    yield _by_arm(_mean("coverage", covered))
-    yield _by_arm(_mean("estimable", np.isfinite(estimate)))
+    yield _by_arm(_rate("coverage", covered))
+    yield _by_arm(_rate("estimable", np.isfinite(estimate)))
 
 
 def declared(measures: Measures) -> NDArray[np.bool_]:
@@ -156,6 +185,19 @@ def _mean(name: str, numbers: Any) -> Found:
     mean = np.where(known.any(axis=0), total.sum(axis=0) / count, np.nan)
     spread = (np.where(known, each - mean, 0.0) ** 2).sum(axis=0) / np.maximum(count - 1, 1)
     return Found(name, mean, np.where(known.any(axis=0), np.sqrt(spread / count), np.nan))
+
+
+def _rate(name: str, happened: Any) -> Found:
+    """The fraction of trials in which something happened, of those in which it could have.
+
+    In none or in all of n trials it still has an error: that of Agresti and Coull (The American Statistician 52, 1998),
+    who add two trials in which it happened and two in which it did not.
+    """
+    found = _mean(name, happened)
+    count = np.isfinite(np.asarray(happened, np.float64)).sum(axis=0) + 4
+    least = np.sqrt(2 / count * (1 - 2 / count) / count)
+    is_same = (found.value == 0) | (found.value == 1)
+    return Found(name, found.value, np.where(is_same, least, found.error))
 
 
 def _sd(name: str, each: Floats) -> Found:

@@ -88,7 +88,7 @@ class TrialData:
             return found
         whole = (self.sums >= 0) & (self.sums <= self.counts) & (self.sums == np.floor(self.sums))
         expected = _binary_variances(self.counts, self.sums)
-        return whole & ((self.counts < 2) | (np.abs(self.variances - expected) <= ROUNDING * expected))
+        return np.asarray(whole & ((self.counts < 2) | (np.abs(self.variances - expected) <= ROUNDING * expected)))
 
     @property
     def is_binary(self) -> bool:

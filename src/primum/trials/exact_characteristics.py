@@ -13,19 +13,11 @@ from primum.trials.design import Design
 from primum.trials.exact_law import Law, exact
 from primum.trials.exact_law.feasible import check, states
 from primum.trials.scenario import Scenario
+from primum.values import Mean
 
-NAMES = (  # of the characteristics that are exact
-    "reject", "wrong", "patients", "patients_sd", "outcome", "outcome_sd", "gain", "regret", "size", "share",
-    "worse_majority", "worse_tenth", "bias", "rmse",
-)  # fmt: skip
 ROUNDING = 1e-12
 MOST_STATES = 80_000_000  # over the whole recursion: some seconds, as for 200 patients
 MOST_LOOKED_AT = 1_000_000  # if a stopping rule decides on them, which takes longer
-
-
-def exact_names(design: Design) -> tuple[str, ...]:
-    """The characteristics of a design that can be exact."""
-    return tuple(name for name in NAMES if not design.looks or name != "share")
 
 
 def exact_characteristics(
@@ -70,6 +62,7 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     size, patients, successes = law.size(p0, p1), law.patients(p0, p1), law.successes(p0, p1)
     numbers: dict[str, Any] = {
         "reject": law.reject(p0, p1),
+        "claim": law.declared(p0, p1),
         "patients": patients,
         "patients_sd": law.patients_sd(p0, p1),
         "outcome": successes,
@@ -80,6 +73,10 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     }
     if not design.looks:
         numbers["share"] = patients / design.patients
+        if isinstance(design.value, Mean) and p0 != p1:
+            numbers["best"] = law.highest(p0, p1)[int(p1 > p0)]
+    if truth.better[1]:
+        numbers["power_any"] = numbers["power_all"] = numbers["claim"][1]
     is_ordered = (p1 - p0) * (truth.values[1] - truth.values[0]) > 0  # a larger probability may have a lower value
     if p0 == p1 or is_ordered:
         numbers["wrong"] = law.wrong(p0, p1) if p0 != p1 else 0.0
@@ -88,6 +85,6 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
     if design.estimator == "naive":
         numbers |= {"bias": np.append(np.nan, law.bias(p0, p1)), "rmse": np.append(np.nan, law.rmse(p0, p1))}
     return [
-        Found(name, np.where(np.abs(number) < ROUNDING, 0.0, number), np.zeros(np.shape(number)))
+        Found(name, np.where(np.abs(number) < ROUNDING, 0.0, number), np.zeros(np.shape(number)), exact=True)
         for name, number in numbers.items()
     ]

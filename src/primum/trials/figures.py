@@ -46,6 +46,12 @@ def _trials(oc: OperatingCharacteristics) -> str:
     return f"{oc.replications:,} trials each; seed {oc.seed}"
 
 
+def _precision(oc: OperatingCharacteristics, name: str) -> str:
+    """What the interval of a characteristic is, and how many trials are behind it, unless all its numbers are exact."""
+    exact = oc.data["exact"].sel(characteristic=name).values
+    return "exact" if exact.all() else f"{INTERVAL}{', or exact' if exact.any() else ''}; {_trials(oc)}"
+
+
 def _band(value: DataArray, error: DataArray, low: float = 0.0, high: float = 1.0) -> tuple[Floats, Floats, Floats]:
     middle, half = value.values, NORMAL_95 * error.values
     return middle, np.clip(middle - half, low, high), np.clip(middle + half, low, high)
@@ -56,12 +62,11 @@ def _bars(oc: OperatingCharacteristics, name: str, title: str, label: str, high:
     for design in oc.designs:
         at = {"design": design}
         series.append(Line(design, *_band(oc.data[name].sel(at), oc.data[f"{name}_error"].sel(at), 0.0, high)))
-    subtitle = f"{INTERVAL}; {_trials(oc)}"
-    return Bars(title, subtitle, "Scenario", label, tuple(oc.scenarios), tuple(series))
+    return Bars(title, _precision(oc, name), "Scenario", label, tuple(oc.scenarios), tuple(series))
 
 
 def _power(oc: OperatingCharacteristics) -> Bars:
-    title = "How often a difference is declared: type I error where there is none, else power"
+    title = "How often a difference is declared, true or false: type I error where there is none"
     return _bars(oc, "reject", title, "Probability to reject", 1.0)
 
 
@@ -111,7 +116,7 @@ def _trade_off(oc: OperatingCharacteristics) -> Dots:
         "What a design gives its patients, and what it costs",
         f"{which}; {_trials(oc)}",
         "Share of patients on the best arm",
-        "Power",
+        "Power" if oc.data.sizes["arm"] == 2 else "Probability to reject",  # of more arms, some claims may be false
         tuple(clouds),
         diagonal=False,
         framed=True,
@@ -128,7 +133,7 @@ def _estimates(oc: OperatingCharacteristics) -> Forest:
                 bias, error = float(oc.data["bias"].sel(at)), NORMAL_95 * float(oc.data["bias_error"].sel(at))
                 label = scenario if oc.data.sizes["arm"] == 2 else f"{scenario}: {arm}"
                 rows.append(Row(label, bias, bias - error, bias + error, design))
-    subtitle = f"estimated difference to the control minus the truth; {INTERVAL}; {_trials(oc)}"
+    subtitle = f"estimated difference to the control minus the truth; {_precision(oc, 'bias')}"
     return Forest("Bias of the estimates", subtitle, "Bias of the difference", tuple(rows), reference=0.0)
 
 
@@ -203,10 +208,11 @@ def _without_difference(
 ) -> Curves:
     """The type I error of the designs in scenarios without a difference."""
     _need_binary(oc.designs)
-    lines = _lines(_again(oc, scenarios))
+    found = _again(oc, scenarios)
+    lines = _lines(found)
     return Curves(
         title,
-        f"{text}; {INTERVAL}, or exact; {_trials(oc)}",
+        f"{text}; {_precision(found, 'reject')}",
         "Type I error",
         x,
         lines,

@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from primum.problem import ROUNDING_ERROR
 from primum.trials import estimates
 from primum.trials.analyses import Analysis
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
+from primum.trials.estimated_values import estimated_values
 from primum.trials.probabilities import allocation_probabilities
 from primum.trials.running import Trials
 
 COMPRESSION = 1  # level of zlib
-BY_ARM = ("counts", "sums", "claimed")
+BY_ARM = ("counts", "sums", "claimed", "chosen")
 BY_COMPARISON = ("concluded", "p_value", "evidence", "estimate", "low", "high")
 SINGLE = ("size", "duration", "reason", "expected")
 
@@ -25,7 +27,8 @@ class Measures:
     """A table trial x column, whose columns have names; those by arm or by comparison have several numbers.
 
     `concluded` is 1 if the analysis declares the arm better than the control, -1 if worse, 0 if neither; `claimed` is
-    1 for an arm declared better at a look. `expected` is the outcome that equal randomisation would give on average.
+    1 for an arm declared better at a look. `chosen` is the share of an arm in the choice at
+    the end. `expected` is the outcome that equal randomisation would give on average.
     """
 
     def __init__(self, arms: int, table: Floats) -> None:
@@ -53,7 +56,7 @@ class Measures:
         concluded = conclusions(design.analysis, data, p_values)
         evidence = statistic_of(design, trials)
         estimate = estimated(design, trials)
-        parts: list[Any] = [data.counts, data.sums, trials.claimed, concluded, p_values, evidence]
+        parts: list[Any] = [data.counts, data.sums, trials.claimed, chosen(data), concluded, p_values, evidence]
         parts += [estimate.estimate, estimate.low, estimate.high]
         parts += [each[:, None] for each in (trials.size, trials.duration, trials.reason, trials.expected)]
         return cls(len(design.arms), np.concatenate([np.asarray(part, np.float64) for part in parts], axis=1))
@@ -81,6 +84,18 @@ def conclusions(analysis: Analysis, data: TrialData, p_values: Floats) -> Floats
     return analysis.conclusions(rejected, data)
 
 
+def chosen(data: TrialData) -> Floats:
+    """1 for the arm with the highest estimated safety value in the end, among those that no look dropped: trial x arm.
+
+    Arms that tie share it equally. 0 for all if none of those left has an outcome.
+    """
+    values = np.where(data.active & (data.counts > 0), estimated_values(data), -np.inf)
+    highest = values.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        first = np.isfinite(values) & (values >= highest - ROUNDING_ERROR * np.maximum(1.0, np.abs(highest)))
+    return np.asarray(first / np.maximum(first.sum(axis=1, keepdims=True), 1))
+
+
 def statistic_of(design: Design, trials: Trials) -> Floats:
     """The test statistic in the direction of the alternative; NaN for an analysis that has none."""
     if not design.analysis.has_statistic:
@@ -89,10 +104,10 @@ def statistic_of(design: Design, trials: Trials) -> Floats:
 
 
 def estimated(design: Design, trials: Trials) -> estimates.Estimate:
-    """The difference between each arm and the control, as the design estimates it."""
+    """The difference between each arm and the control, as the design estimates it; `interval_title` has the level."""
     if design.estimator == "naive":
-        return estimates.naive_difference(trials.data)
-    chances = allocation_probabilities(trials)
+        return design.analysis.difference(trials.data)
+    chances, level = allocation_probabilities(trials), design.analysis.level(design)
     if design.estimator == "inverse-probability":
-        return estimates.inverse_probability_weighted(trials.data, chances)
-    return estimates.adaptively_weighted_aipw(trials.data, chances)
+        return estimates.inverse_probability_weighted(trials.data, chances, level)
+    return estimates.adaptively_weighted_aipw(trials.data, chances, level)

@@ -10,7 +10,6 @@ import numpy as np
 from primum.simulation import LARGEST_COUNT, whole
 from primum.trials.analyses import Analysis
 from primum.trials.design import Design
-from primum.trials.estimates import naive_difference
 from primum.trials.measures import conclusions, estimated
 from primum.trials.monitoring import GOES_ON
 from primum.trials.probabilities import repetitions
@@ -58,13 +57,15 @@ class Trial:
     def analyse(self, analysis: Analysis | None = None) -> DataFrame:
         """The analysis of the design, or another one: a row for each arm compared with the control.
 
-        `favours` names the one of the two that the statistic of the analysis speaks for, whether significant or not; it
-        need not be the one with the higher mean. It is empty where the statistic speaks for neither.
+        `low` and `high` are the ends of the `interval`, which says whether it belongs to the analysis. `favours` names
+        the one of the two that the statistic of the analysis speaks for, whether significant or not; it need not be the
+        one with the higher mean. It is empty where the statistic speaks for neither.
         """
         from pandas import DataFrame
 
         chosen, data = analysis or self.design.analysis, self.trials.data
-        estimate = estimated(self.design, self.trials) if analysis is None else naive_difference(data)
+        estimate = estimated(self.design, self.trials) if analysis is None else analysis.difference(data)
+        design = self.design if analysis is None else self.design.replace(estimator="naive")
         p_values, warnings = chosen.with_warnings(data)
         count, concluded = len(self.design.arms) - 1, conclusions(chosen, data, p_values)[0]
         directions = np.where(concluded, concluded, chosen.direction(data)[0])
@@ -77,6 +78,7 @@ class Trial:
                 "estimate": estimate.estimate[0],
                 "low": estimate.low[0],
                 "high": estimate.high[0],
+                "interval": [chosen.interval_title(design)] * count,
                 "p_value": p_values[0],
                 "significant": concluded != 0,
                 "favours": [

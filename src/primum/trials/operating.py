@@ -131,7 +131,8 @@ def _dataset(
     for name, about in CHARACTERISTICS.items():
         for suffix in ("", "_error"):
             arrays[name + suffix] = np.full((*shape, *(sizes[dim] for dim in about.dims)), np.nan)
-    trials, is_exact = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
+    trials, is_exact = np.zeros(shape, np.int64), np.zeros((*shape, len(CHARACTERISTICS)), np.bool_)
+    position = {name: number for number, name in enumerate(CHARACTERISTICS)}
     for i, (name, design) in enumerate(designs.items()):
         places = [all_reasons.index(reason) for reason in design.monitoring.reasons]
         for j, (other, scenario) in enumerate(scenarios.items()):
@@ -143,10 +144,10 @@ def _dataset(
                 found += characteristics(measures, design, Truth.of(design, ordered))
             if exact and (better := exact_characteristics(design, ordered, progress=progress)) is not None:
                 found += better
-                is_exact[i, j] = True
             for each in found:
                 at: Any = (i, j, places) if each.name == "stop" else (i, j)
                 arrays[each.name][at], arrays[f"{each.name}_error"][at] = each.value, each.error
+                is_exact[i, j, position[each.name]] = each.exact
     if not trials.any():
         raise PrimumError("interrupted before any trial was complete")
     variables: dict[str, Any] = {}
@@ -155,13 +156,17 @@ def _dataset(
         variables[name] = (dims, arrays[name], {"long_name": f"{about.title}: {about.text}"})
         variables[f"{name}_error"] = (dims, arrays[f"{name}_error"], {"long_name": f"{about.title}: standard error"})
     variables["trials"] = (("design", "scenario"), trials, {"long_name": "Simulated trials"})
-    variables["exact"] = (("design", "scenario"), is_exact, {"long_name": "Whether there are exact characteristics"})
+    dims = ("design", "scenario", "characteristic")
+    variables["exact"] = (dims, is_exact, {"long_name": "Whether a characteristic is exact"})
+    levels = [design.analysis.level(design) for design in designs.values()]
+    variables["level"] = (("design",), levels, {"long_name": "Level of the interval of the difference"})
     coordinates = {
         "design": list(designs),
         "scenario": list(scenarios),
         "arm": arms,
         "quantile": list(QUANTILES),
         "reason": all_reasons,
+        "characteristic": list(CHARACTERISTICS),
     }
     made_by = provenance.marks(fingerprints.versions(), *(each.fingerprint for each in cells.values()))
     return Dataset(variables, coordinates, made_by)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from primum.results import provenance
 from primum.store import Store
+from primum.trials.analyses.analysis import percentage
 from primum.trials.characteristics import CHARACTERISTICS
 from primum.trials.design import Design
-from primum.trials.exact_characteristics import exact_names
 from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ Figure = Literal["power", "allocation", "type-1", "trade-off", "size", "estimate
 class OperatingCharacteristics:
     """What designs do in scenarios.
 
-    `data` is a Dataset over design, scenario and arm: each characteristic, and its standard error as `*_error`, which
-    is 0 for one that is exact. Its `attrs`, like those of the table, have the `primum_version` and the `fingerprint` of
-    the code that made them (see `Results`; here all code of trials counts).
+    `data` is a Dataset over design, scenario and arm: each characteristic, and its standard error as `*_error`. `exact`
+    says, by design, scenario and characteristic, which of them are exact. Its `attrs`, like those of the table, have
+    the `primum_version` and the `fingerprint` of the code that made them (see `Results`; all code of trials counts).
     """
 
     def __init__(
@@ -44,6 +44,13 @@ class OperatingCharacteristics:
         self.seed, self.replications, self.store = seed, replications, store
         self.is_complete = is_complete  # False after Ctrl-C
 
+    def title(self, name: str, designs: Iterable[str]) -> str:
+        """The title of a characteristic of some designs: that of coverage has the levels of their intervals."""
+        if name != "coverage":
+            return CHARACTERISTICS[name].title
+        levels = dict.fromkeys(percentage(float(self.data["level"].sel(design=design))) for design in designs)
+        return f"{CHARACTERISTICS[name].title}, {' and '.join(levels)} interval"
+
     def table(self) -> DataFrame:
         """The same for people: a row for each characteristic, with its standard error or "exact" in words."""
         from pandas import DataFrame
@@ -57,16 +64,12 @@ class OperatingCharacteristics:
                     continue
                 labels = [whole[dim].values[at] for dim, at in zip(whole.dims, place, strict=True)]
                 inner = [_written(dim, label) for dim, label in zip(about.dims, labels[2:], strict=True)]
-                is_exact = (
-                    name in exact_names(self.designs[str(labels[0])])
-                    and error == 0
-                    and bool(self.data["exact"].values[place[:2]])
-                )
+                is_exact = bool(self.data["exact"].sel(characteristic=name).values[place[:2]])
                 rows.append(
                     {
                         "design": str(labels[0]),
                         "scenario": str(labels[1]),
-                        "characteristic": ", ".join([about.title, *inner]),
+                        "characteristic": ", ".join([self.title(name, [str(labels[0])]), *inner]),
                         "value": number,
                         "error": "exact" if is_exact else f"{error:.2g}",
                     }

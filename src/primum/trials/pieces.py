@@ -24,7 +24,7 @@ from primum.trials.scenario import Scenario
 
 PIECE_PATIENTS = 2_000_000  # a fraction of a second
 BATCH_NUMBERS = 1 << 20  # potential outcomes of the trials that run side by side
-FORMAT = "primum-trials-1"
+FORMAT = "primum-trials-2"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.trials.characteristics import CHARACTERISTICS
-from primum.trials.exact_characteristics import NAMES
 from primum.trials.figures import better_share, differs
 
 if TYPE_CHECKING:
@@ -87,6 +86,9 @@ def summary(oc: OperatingCharacteristics) -> list[SummaryRow]:
         for i, design in enumerate(oc.designs):
             at = {"design": design, "scenario": scenario}
             numbers = {"Rejects, %": number(oc, "reject", at)}
+            if len(arms) > 2:
+                names = {"Power, any": "power_any", "Power, all": "power_all", "Best arm chosen": "best"}
+                numbers |= {f"{title}, %": number(oc, name, at) for title, name in names.items()}
             if len(arms) <= MOST_ARMS:
                 numbers |= {f"Patients: {arm}": number(oc, "patients", at | {"arm": arm}) for arm in arms}
             if differs(oc, scenario):
@@ -109,8 +111,8 @@ def summary(oc: OperatingCharacteristics) -> list[SummaryRow]:
 def number(oc: OperatingCharacteristics, name: str, at: dict[str, Any]) -> Number:
     """One characteristic."""
     value, error = float(oc.data[name].sel(at)), float(oc.data[f"{name}_error"].sel(at))
-    there = oc.data["exact"].sel(design=at["design"], scenario=at["scenario"])
-    return Number(value, error, name in NAMES and error == 0 and bool(there), CHARACTERISTICS[name].unit)
+    is_exact = oc.data["exact"].sel(design=at["design"], scenario=at["scenario"], characteristic=name)
+    return Number(value, error, bool(is_exact), CHARACTERISTICS[name].unit)
 
 
 def summary_frame(rows: list[SummaryRow]) -> DataFrame:

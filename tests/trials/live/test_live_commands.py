@@ -138,11 +138,13 @@ def test_what_is_no_journal_is_refused(tmp_path):
 
 def test_the_analysis_is_printed_with_the_randomisation_test_and_warnings(journal, tmp_path):
     said = run("analyse", journal, "--out", tmp_path / "found.csv")
-    for part in ("control", "new against control", "Pooled Z", "Randomisation test"):
+    for part in ("control", "new against control", "Pooled Z", "90 % score interval", "Randomisation test"):
         assert part in said.stdout
     assert "The trial is not closed" in said.stderr
     table = pandas.read_csv(tmp_path / "found.csv")
     assert table["analysis"].tolist() == ["Pooled Z (sided greater)", "Randomisation test"]
+    assert table["interval"].fillna("").tolist() == ["90 % score interval", ""]
+    assert table["low"].notna().tolist() == [True, False]
     with trials.Live(journal) as live:
         assert live.entries(search="statistics", who="auditor")[0].who.endswith("(command line)")
 

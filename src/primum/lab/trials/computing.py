@@ -34,8 +34,8 @@ SECONDS = 5.0  # for all further steps of a request
 EXACT_POINTS = np.linspace(0, 1, 101)  # of the type I error curve
 SIMULATED_POINTS = (0.1, 0.3, 0.5, 0.7, 0.9)
 INTERVALS = 50  # of the distribution of the allocation, at most
-RATES = ("reject", "worse_majority")
-SHOWN = {*RATES, "patients", "patients_sd", "outcome", "gain", "bias"}
+POWERS = ("power_any", "power_all", "best")  # exact numbers leave out those that have no meaning
+SHOWN = {"reject", "worse_majority", "patients", "patients_sd", "outcome", "gain", "bias"}
 
 
 class TooSlow(PrimumError):
@@ -108,25 +108,25 @@ class Computation:
             truth = trial.scenarios["null"] if scenario.drift else scenario
             known = self._exact.get((name, other))
             found[other] = known or _simulated(simulated[name, other], design, truth)
-        effect, exact = found["effect"], (name, "effect") in self._exact
+        effect = found["effect"]
         law = self._laws[name]
         largest = law.largest_type_1() if law else None
         better = better_arms(trial)
-        better_patients = _sum(effect["patients"], better)
         return DesignCharacteristics(
             name=trial.title if design is trial.chosen else "Equal randomisation",
             trials=0 if all((name, other) in self._exact for other in found) else self.replications,
-            type_1=_estimate(found["null"]["reject"], (name, "null") in self._exact),
-            type_1_drift=_estimate(found["drift"]["reject"], False) if "drift" in found else None,
+            type_1=_estimate(found["null"]["reject"]),
+            type_1_drift=_estimate(found["drift"]["reject"]) if "drift" in found else None,
             largest_type_1=largest and LargestTypeOne(value=largest.value, p=largest.p),
-            power=_estimate(effect["reject"], exact),
-            patients=[_estimate(effect["patients"], exact, arm) for arm in range(len(trial.names))],
-            on_better=_number(*better_patients, exact) if better else NOTHING,
-            on_better_sd=_estimate(effect["patients_sd"], exact, 1) if better else NOTHING,
-            worse_majority=_estimate(effect["worse_majority"], exact) if better else NOTHING,
-            successes=_estimate(effect["outcome"], exact),
-            gain=_estimate(effect["gain"], exact),
-            bias=_estimate(effect["bias"], exact, 1),
+            power=_estimate(effect["reject"]),
+            **{name: _estimate(effect[name]) if name in effect else NOTHING for name in POWERS},
+            patients=[_estimate(effect["patients"], arm) for arm in range(len(trial.names))],
+            on_better=_estimate(_sum(effect["patients"], better)) if better else NOTHING,
+            on_better_sd=_estimate(effect["patients_sd"], 1) if better else NOTHING,
+            worse_majority=_estimate(effect["worse_majority"]) if better else NOTHING,
+            successes=_estimate(effect["outcome"]),
+            gain=_estimate(effect["gain"]),
+            bias=_estimate(effect["bias"], 1),
             curve=self._curve(name, simulated, found["null"]["reject"]),
             allocation=self._allocation(name, simulated, better),
         )
@@ -194,9 +194,7 @@ def better_arms(trial: Trial) -> list[int]:
 
 def _simulated(cell: TrialPieces, design: Design, truth: Scenario) -> dict[str, Found]:
     """The characteristics of simulated trials by their names."""
-    measures = cell.measures()
-    found = {each.name: each for each in characteristics(measures, design, Truth.of(design, truth))}
-    return found | {name: _rate(found[name], len(measures)) for name in RATES}
+    return {each.name: each for each in characteristics(cell.measures(), design, Truth.of(design, truth))}
 
 
 def _law(design: Design) -> Law | None:
@@ -207,29 +205,18 @@ def _point(p: float) -> str:
     return f"p = {p:g}"
 
 
-def _sum(found: Found, arms: list[int]) -> tuple[float, float]:
+def _sum(found: Found, arms: list[int]) -> Found:
     """Patients on some arms: one of them, or all but the first new one."""
-    error = float(found.error[1])  # what all but one arm have varies as what the one has
-    return float(np.sum(found.value[arms])), error
+    error = found.error[1]  # what all but one arm have varies as what the one has
+    return Found(found.name, np.asarray(found.value[arms].sum()), np.asarray(error), found.exact)
 
 
-def _estimate(found: Found, exact: bool, at: int | None = None) -> Estimate:
+def _estimate(found: Found, at: int | None = None) -> Estimate:
     value: Any = found.value if at is None else found.value[at]
     error: Any = found.error if at is None else found.error[at]
-    return _number(float(value), float(error), exact)
-
-
-def _number(value: float, error: float, exact: bool) -> Estimate:
     if not np.isfinite(value):
         return NOTHING
-    return Estimate(value=value, error=0.0 if exact else error, exact=exact)
-
-
-def _rate(found: Found, trials: int) -> Found:
-    """A probability; if it is 0 or 1 in all trials that are simulated, with an error that is not 0."""
-    if found.error > 0 or not trials:
-        return found
-    return Found(found.name, found.value, np.array(np.sqrt(2.0) / (trials + 4)))  # Agresti and Coull 1998
+    return Estimate(value=float(value), error=float(error), exact=found.exact)
 
 
 NOTHING = Estimate(value=None, error=None, exact=False)

@@ -200,7 +200,7 @@ def _analysis(settings: TrialSettings) -> Any:
     cls = find("analyses", settings.analysis)
     own = {"runs": RUNS} if issubclass(cls, RandomisationTest) else {}
     try:
-        return cls(alpha=settings.alpha, sided=settings.sided, **own)  # type: ignore[call-arg]
+        return cls(alpha=settings.alpha, sided=settings.sided, **own)
     except Exception as error:  # another author's class may have parameters without defaults
         raise reported(error) from None
 

@@ -18,7 +18,7 @@ def sentence(chosen: DesignCharacteristics, equal: DesignCharacteristics, patien
         parts = [f"All arms are equally good; {_type_1(chosen, alpha)}"]
     else:
         more = _patients(chosen.on_better, equal.on_better, patients)
-        parts = [f"Compared with equal randomisation, {more}", _power(chosen.power, equal.power)]
+        parts = [f"Compared with equal randomisation, {more}", _power(_found(chosen), _found(equal))]
         parts.append(_type_1(chosen, alpha))
     if chosen.type_1_drift is not None:
         parts.append(f"with the drift it is {_percent(chosen.type_1_drift)}")
@@ -30,6 +30,11 @@ def _patients(chosen: Estimate, equal: Estimate, patients: int) -> str:
     if abs(more) < SAME_PATIENTS or not _is_clear(chosen, equal):
         return f"as many of the {patients:,} patients get the better treatment"
     return f"{abs(more):.0f} {'more' if more > 0 else 'fewer'} of {patients:,} patients get the better treatment"
+
+
+def _found(design: DesignCharacteristics) -> Estimate:
+    """Power; of several arms, the probability to declare one of the better ones, since other claims are false."""
+    return design.power_any if len(design.patients) > 2 else design.power
 
 
 def _power(chosen: Estimate, equal: Estimate) -> str:

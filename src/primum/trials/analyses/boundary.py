@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import ParameterError
-from primum.trials.analyses.analysis import Analysis
+from primum.trials.analyses.analysis import Analysis, level_of
 from primum.trials.data import Floats, TrialData
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class Boundary(Analysis):
 
     def p_values(self, data: TrialData) -> Floats:
         return np.full((len(data), data.counts.shape[1] - 1), np.nan)
+
+    def test_level(self, design: Design) -> float:
+        """The level of the interval: by the alpha of the rule; 95 % if it has none."""
+        return level_of(design.test)
 
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
         return np.asarray(self.direction(data) != 0)

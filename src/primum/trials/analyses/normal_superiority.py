@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from primum.trials.analyses.posterior_analysis import PosteriorAnalysis
-from primum.trials.analyses.welch_t import WelchT
+from primum.trials.analyses.welch_t import WelchT, errors
 from primum.trials.data import Floats, TrialData
 
 WELCH_T = WelchT()
@@ -28,9 +28,17 @@ class NormalSuperiority(PosteriorAnalysis):
     """
 
     title = "Posterior superiority, normal"
+    interval = "credible interval"
 
     def statistic(self, data: TrialData) -> Floats:
         from scipy.special import ndtr
 
         probability: Floats = ndtr(WELCH_T.statistic(data))
         return probability
+
+    def interval_ends(self, data: TrialData, level: float) -> tuple[Floats, Floats]:
+        from scipy.special import ndtri
+
+        half = errors(data)[0] * ndtri((1 + level) / 2)
+        middle = data.means[:, 1:] - data.means[:, :1]
+        return middle - half, middle + half

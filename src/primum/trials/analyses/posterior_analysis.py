@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from primum.plugins.parameters import parameter
 from primum.trials.analyses.analysis import Analysis
 from primum.trials.data import Floats, TrialData
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class PosteriorAnalysis(Analysis):
     def p_values(self, data: TrialData) -> Floats:
         p = 1 - self.evidence(data)
         return 2 * p if self.sided == "two-sided" else p
+
+    def test_level(self, design: Design) -> float:
+        """The level of the interval; with a threshold t it is 2 t - 1, which leaves 1 - t beyond each end."""
+        return 2 * self.threshold - 1 if self.threshold else super().test_level(design)
 
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
         return np.asarray(self.evidence(data) > self.threshold) if self.threshold else super().rejections(data)

@@ -16,7 +16,7 @@ class WelchT(ZAnalysis):
     """Difference of means over its standard error, without the assumption of equal variances.
 
     t = (m_k - m_0) / sqrt(v_k/n_k + v_0/n_0), compared with Student's distribution with Welch's degrees of freedom; 0
-    where an arm has fewer than two outcomes, or the outcomes of both arms are constant.
+    where an arm has fewer than two outcomes, or the outcomes of both arms are constant. There it has no interval.
 
     >>> from primum.trials import Design, TrialData
     >>> import numpy as np
@@ -30,19 +30,28 @@ class WelchT(ZAnalysis):
     name = "welch-t"
     title = "Welch t"
     warning = NAIVE
+    interval = "t interval"
 
     def statistic(self, data: TrialData) -> Floats:
-        return ratio(data.means[:, 1:] - data.means[:, :1], _errors(data)[0])
+        return ratio(data.means[:, 1:] - data.means[:, :1], errors(data)[0])
 
     def p_values(self, data: TrialData) -> Floats:
         from scipy.special import stdtr
 
-        error, freedom = _errors(data)
+        error, freedom = errors(data)
         tail: Floats = stdtr(freedom, -self.evidence(data))
         return np.where(error > 0, 2 * tail if self.sided == "two-sided" else tail, 1.0)
 
+    def interval_ends(self, data: TrialData, level: float) -> tuple[Floats, Floats]:
+        from scipy.special import stdtrit
 
-def _errors(data: TrialData) -> tuple[Floats, Floats]:
+        error, freedom = errors(data)
+        half = error * (self.critical or stdtrit(freedom, (1 + level) / 2))
+        middle = data.means[:, 1:] - data.means[:, :1]
+        return middle - half, middle + half
+
+
+def errors(data: TrialData) -> tuple[Floats, Floats]:
     """The standard error of each difference, NaN where it is no larger than rounding, and the degrees of freedom."""
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = data.variances / data.counts

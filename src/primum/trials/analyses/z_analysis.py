@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from primum.plugins.parameters import parameter
 from primum.trials.analyses.analysis import Analysis
 from primum.trials.data import Floats, TrialData
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,23 @@ class ZAnalysis(Analysis):
 
         tail: Floats = ndtr(-self.evidence(data))
         return 2 * tail if self.sided == "two-sided" else tail
+
+    def test_level(self, design: Design) -> float:
+        """The level of the interval; with a critical value, what it would be if Z were normal without adaptation."""
+        from scipy.special import ndtr
+
+        return float(1 - 2 * ndtr(-self.critical)) if self.critical else super().test_level(design)
+
+    def quantile(self, level: float) -> float:
+        """How many standard errors there are from the estimate to an end, if Z is normal."""
+        from scipy.special import ndtri
+
+        return self.critical or float(ndtri((1 + level) / 2))
+
+    def _interval_with(self, level: float) -> str:
+        if self.critical:
+            return f"{self.interval} with critical value {self.critical:.4g}"
+        return super()._interval_with(level)
 
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
         return np.asarray(self.evidence(data) > self.critical) if self.critical else super().rejections(data)

@@ -83,10 +83,30 @@ class Law:
         """The probability that a difference is declared: power, or type I error where p0 = p1."""
         return self._total(p0, p1, lambda i, end: end.chance * self.rejected[i])
 
+    def declared(self, p0: Any, p1: Any) -> Floats:
+        """The probability that each arm is declared better, at a look or by the analysis; the last axis is the arm."""
+        toward = [self._total(p0, p1, lambda i, end, arm=arm: end.chance * self._declared[i][arm]) for arm in (0, 1)]
+        return np.stack(toward, axis=-1)
+
     def wrong(self, p0: Any, p1: Any) -> Floats:
         """The probability that the worse arm is declared better; NaN where arms are equal."""
-        toward = [self._total(p0, p1, lambda i, end, arm=arm: end.chance * self._declared[i][arm]) for arm in (0, 1)]
-        return _of_worse(p0, p1, toward)
+        toward = self.declared(p0, p1)
+        return _of_worse(p0, p1, [toward[..., 0], toward[..., 1]])
+
+    def highest(self, p0: Any, p1: Any) -> Floats:
+        """The probability that each arm has the higher proportion of successes, half of it where they tie.
+
+        The last axis is the arm. One without patients is the lower one.
+        """
+
+        def ahead(end: FinalCounts, arm: int) -> Floats:
+            if 0 in end.pulls:
+                return np.asarray(end.chance * (end.pulls[arm] > 0))
+            (s0, s1), (n0, n1) = end.successes, end.pulls
+            lead = np.sign(s1 * n0 - s0 * n1)
+            return np.asarray(end.chance * (1 + (lead if arm else -lead)) / 2)
+
+        return np.stack([self._total(p0, p1, lambda i, end, arm=arm: ahead(end, arm)) for arm in (0, 1)], axis=-1)
 
     def claims(self, p0: Any, p1: Any) -> Floats:
         """The probability that the stopping rule declares each arm better; the last axis is the arm."""

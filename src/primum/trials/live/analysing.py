@@ -43,6 +43,7 @@ class Comparison:
     estimate: float | None
     low: float | None
     high: float | None
+    interval: str  # what low and high are the ends of, with its level; empty: none
     p_value: float | None
     significant: bool
     favours: str  # the one of the two that the statistic speaks for, significant or not; empty: neither
@@ -152,6 +153,7 @@ def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[
             number_or_none(row["estimate"]),
             None if is_second else number_or_none(row["low"]),  # the test has no interval
             None if is_second else number_or_none(row["high"]),
+            "" if is_second else row["interval"],
             number_or_none(row["p_value"]),
             bool(row["significant"]),
             row["favours"],

@@ -117,5 +117,5 @@ def _full(oc: OperatingCharacteristics) -> list[FullRow]:
                 if any(shown):
                     inner = [f"{x:.0%}" if dim == "quantile" else str(x) for dim, x in place.items()]
                     unit = ", %" if about.unit == "probability" else ""
-                    rows.append(FullRow(scenario, ", ".join([about.title, *inner]) + unit, shown))
+                    rows.append(FullRow(scenario, ", ".join([oc.title(name, oc.designs), *inner]) + unit, shown))
     return rows

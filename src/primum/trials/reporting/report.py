@@ -102,12 +102,12 @@ def _captions(oc: OperatingCharacteristics, sensitivity: Sensitivity) -> dict[st
     scenario = page.example_scenario(oc)
     if differs(oc, scenario):
         opening["trade-off"] = (
-            f"Power against the share of patients on the best arm in the scenario “{scenario}”. A design further to "
-            "the right treats more patients with the best arm; one further up detects the difference more often, each "
-            "with its own type I error, which is in the table below."
+            f"Probability to declare a difference against the share of patients on the best arm in the scenario "
+            f"“{scenario}”. A design further to the right treats more patients with the best arm; one further up "
+            "declares a difference more often, each with its own type I error, which is in the table below."
         )
     captions = opening | {
-        "power": "How often each design declares a difference: a type I error where there is none, else power.",
+        "power": "How often each design declares a difference, true or false: a type I error where there is none.",
         "allocation": "Patients on each arm. Whiskers show the spread between trials, not an error.",
         "estimates": "Bias of the estimated difference between each arm and the control.",
     }

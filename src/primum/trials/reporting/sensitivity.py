@@ -95,7 +95,7 @@ class Sensitivity:
             for scenario in scenarios:
                 at: dict[str, Any] = {"design": _key(name, fraction), "scenario": scenario}
                 is_effect = differs(self.oc, scenario)
-                numbers[f"{'Power' if is_effect else 'Type I error'} ({scenario}), %"] = number(found, "reject", at)
+                numbers[f"{'Rejects' if is_effect else 'Type I error'} ({scenario}), %"] = number(found, "reject", at)
                 if is_effect:
                     share, error = better_share(found, scenario)
                     numbers[f"On best arm ({scenario}), %"] = Number(

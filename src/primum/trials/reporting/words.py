@@ -44,6 +44,7 @@ def design_in_words(design: Design) -> dict[str, str]:
         "Looks": _looks(design),
         "Analysis": _analysis(design),
         "Estimator": ESTIMATORS[design.estimator],
+        "Interval": design.analysis.interval_title(design),
     }
     return parts
 

@@ -23,7 +23,12 @@ function rows({ arms, better, designs }, { control, patients, alpha, drift, outc
     row(`Type I error at ${shown(control)}`, ({ type_1 }) => percent(type_1), ({ type_1 }) => above(type_1)),
     designs.some((design) => design.largest_type_1) && row("Largest type I error", largest, ({ largest_type_1: found }) => found && found.value > alpha + TOLERANCE),
     chosen.type_1_drift && row(`Type I error with the drift of ${shown(drift)}`, ({ type_1_drift }) => percent(type_1_drift), ({ type_1_drift }) => above(type_1_drift)),
-    row("Power", ({ power }) => percent(power)),
+    row(arms.length > 2 ? "Any difference declared, true or false" : "Power", ({ power }) => percent(power)),
+    ...(arms.length > 2 && better.length > 0 ? [
+      row("Power, any better arm", ({ power_any: any }) => percent(any)),
+      row("Power, all better arms", ({ power_all: all }) => percent(all)),
+      row("Best arm chosen", ({ best }) => percent(best)),
+    ] : []),
     better.length > 0 && row("Patients on the better arm", share),
     ...(arms.length > 2 ? arms.map((name, i) => row(`Patients on ${name}`, (design) => count(design.patients[i]))) : []),
     better.length > 0 && row("Worse arm gets over half", ({ worse_majority }) => percent(worse_majority)),
