@@ -217,8 +217,12 @@ def test_the_command_shows_a_plug_in_beside_the_kept_table(small):
     plugins = ("--plugins", small / "mine_in_the_arena.py", "--policies", "mine")
     result = run(*common, *plugins, "--out", out)
     assert result.exit_code == 0, result.output
-    assert re.search(r"Mine <b> +4 +\d", result.stdout)
-    assert re.search(r"BESA\+ +4 +\d", result.stdout), "those of the kept table"
+    assert re.findall(r"Mine <b> +(\d) +\d", result.stdout) == ["1", "3"], "pairs without tuning, then the others"
+    assert re.findall(r"BESA\+ +(\d) +\d", result.stdout) == ["1", "3"], "those of the kept table"
+    assert "Mine <b> on 1 pair that no policy was tuned on, relative to" in result.stderr
+    assert re.search(
+        r"Two keys \(bound seen\): too few pairs \(ratio [\d.]+, -; lower on \d of 1 pair\)", result.stderr
+    )
     assert "UCB1" in result.stdout
     table = arena.Table.from_json((out / "table.json").read_text())
     mine = {cell.pair: cell for cell in table.cells if cell.policy == "mine"}
@@ -231,6 +235,16 @@ def test_the_command_shows_a_plug_in_beside_the_kept_table(small):
     page = (out / "index.html").read_text()
     assert "Mine &lt;b&gt;" in page
     assert "<b>" not in page
+    headings = re.findall(r"<h3>(.*?)</h3>", page)
+    assert headings[:4] == [
+        "After 1,000 steps, 1 pair that no policy was tuned on",
+        "After 1,000 steps, 3 pairs that Two keys was tuned on",
+        "Mine &lt;b&gt; on 1 pair that no policy was tuned on",
+        "Mine &lt;b&gt; on all 4 pairs",
+    ]
+    assert "We know of no tuning of the policies that you gave." in page
+    assert "Bernoulli-IMED and KL-UCB measure" in page
+    assert {"summary-1000.csv", "summary-1000-tuned.csv"} <= {path.name for path in out.iterdir()}
     for name in re.findall(r'(?:href|src)="([^"#:]+)"', page):
         assert (out / name).is_file(), name
     assert {"ratios", "profile", "class-1", "worst-by-value"} <= {path.stem for path in (out / "figures").iterdir()}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from primum import arena, policies, rewards, values
-from primum.arena.roster import ROSTER
+from primum.arena.roster import CONSISTENT, ROSTER, TITLES
 from primum.arena.suite import FAMILIES, OTHER_VALUES
 from primum.plugins import registry
 from primum.problem import Problem
@@ -35,6 +35,21 @@ def test_pairs_are_67_in_8_classes_with_regret():
         assert pair.problem_class.why.endswith(".")
         assert 0 < pair.problem.best.sum() < len(pair.problem.arms), pair.name
     assert sum(pair.long for pair in PAIRS.values()) == 5
+
+
+def test_two_keys_was_tuned_on_every_second_pair_and_nothing_else_on_any():
+    assert [pair.tuned for pair in arena.pairs()] == [("two-keys",), ()] * 33 + [("two-keys",)]
+    assert all(pair.tuned == () for pair in arena.random_pairs(3, 1))
+
+
+def test_consistent_policies_are_of_the_roster_and_for_every_value():
+    labels = {policy.label: policy for policy in arena.roster()}
+    assert set(labels) >= CONSISTENT
+    assert all(labels[label].own_value is None for label in CONSISTENT)
+    rows = arena.kept().policies
+    assert {label for label, row in rows.items() if row.is_consistent} == CONSISTENT
+    assert {row.title for row in rows.values()} >= {"Bernoulli-IMED"}, "it is not IMED where rewards are not binary"
+    assert set(TITLES) <= set(labels)
 
 
 def test_titles_are_for_people_and_differ():

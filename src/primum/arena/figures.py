@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from primum.arena.suite import OTHER_VALUES
-from primum.arena.table import Table
+from primum.arena.table import PairRow, Table
 from primum.experiments.study_figures import profile
 from primum.figures import Curves, HeatMap
 from primum.text import counted
@@ -38,26 +38,35 @@ def _figures(table: Table, horizon: int) -> Iterator[Figure]:
         "A line that is high on the left is often best; one that reaches 1 early has no bad case. A pair that a policy "
         "does not fit counts as beyond every factor."
     )
-    if any(policy.is_general for policy in table.policies.values()):
-        yield Figure("profile", f"Policies for every value. {said}", profile_of(table, horizon, None))
-    for number, family in enumerate(largest_families(table), 1):
-        caption = f"Value: {family}. Policies made for it are included."
-        yield Figure(f"profile-{number}", caption, profile_of(table, horizon, family))
-    classes = {title: table.of_class(title) for title in table.classes}
-    families = {family: table.of_family(family) for family in table.families}
-    for column, text in MEASURES.items():
-        for name, words, scopes in (("class", "class of problems", classes), ("value", "value", families)):
-            caption = f"{text}, by {words}, over the pairs that the policy fits."
-            yield Figure(f"{column.replace('_', '-')}-by-{name}", caption, by_scope(table, horizon, scopes, column))
+    for half, names in table.halves(horizon).items():
+        end, where = "-tuned" if table.pairs[names[0]].tuned else "", f"The {half}."
+        if any(table.policies[label].is_general for label in table.at(horizon, names)["policy"]):
+            yield Figure(
+                f"profile{end}", f"{where} Policies for every value. {said}", profile_of(table, horizon, names)
+            )
+        for number, family in enumerate(largest_families(table), 1):
+            members = [name for name in names if table.pairs[name].family == family]
+            if members:
+                caption = f"{where} Value: {family}. Policies made for it are included."
+                yield Figure(f"profile-{number}{end}", caption, profile_of(table, horizon, members, family))
+        for column, text in MEASURES.items():
+            for name, words, scopes in (
+                ("class", "class of problems", {title: table.of_class(title) for title in table.classes}),
+                ("value", "value", {family: table.of_family(family) for family in table.families}),
+            ):
+                caption = f"{where} {text}, by {words}, over the pairs that the policy fits."
+                file = f"{column.replace('_', '-')}-by-{name}{end}"
+                yield Figure(file, caption, by_scope(table, horizon, names, scopes, column))
     for number, title in enumerate(table.classes, 1):
         caption = f"{title}: mean regret relative to the best policy."
         yield Figure(f"class-{number}", caption, of_class(table, horizon, title))
 
 
 def order(table: Table, horizon: int) -> list[str]:
-    """The policies: those for every value first, each group by its geometric mean over all pairs that it fits."""
-    found = table.summary(horizon).sort_values("is_general", ascending=False, kind="stable")
-    return list(found["policy"])
+    """The policies: those for every value first, each group by its geometric mean over the pairs without tuning."""
+    halves = [list(table.summary(horizon, names)["policy"]) for names in table.halves(horizon).values()]
+    found = dict.fromkeys(label for half in halves for label in half)
+    return sorted(found, key=lambda label: not table.policies[label].is_general)
 
 
 def largest_families(table: Table) -> list[str]:
@@ -80,21 +89,29 @@ def of_class(table: Table, horizon: int, title: str) -> HeatMap:
 def _map(table: Table, horizon: int, names: Sequence[str], labels: Sequence[str], title: str) -> HeatMap:
     ratios = table.ratios(horizon, names).loc[list(labels)]
     return _heat_map(
-        table, title, horizon, labels, [table.pairs[str(name)].title for name in ratios], ratios.to_numpy(), "Pair"
+        table, title, horizon, labels, [_marked(table.pairs[str(name)]) for name in ratios], ratios.to_numpy(), "Pair"
     )
 
 
-def by_scope(table: Table, horizon: int, scopes: Mapping[str, Sequence[str]], column: str) -> HeatMap:
-    """A measure of the summary for some groups of pairs."""
+def _marked(pair: PairRow) -> str:
+    return f"{pair.title}{' *' if pair.tuned else ''}"
+
+
+def by_scope(
+    table: Table, horizon: int, names: Sequence[str], scopes: Mapping[str, Sequence[str]], column: str
+) -> HeatMap:
+    """A measure of the summary for the pairs that some groups have of those named."""
     labels = order(table, horizon)
+    groups = {title: [name for name in names if name in members] for title, members in scopes.items()}
+    groups = {title: members for title, members in groups.items() if members}
     numbers = np.stack(
         [
-            table.summary(horizon, names).set_index("policy")[column].reindex(labels).to_numpy()
-            for names in scopes.values()
+            table.summary(horizon, members).set_index("policy")[column].reindex(labels).to_numpy()
+            for members in groups.values()
         ],
         axis=1,
     )
-    titles = [f"{title} ({len(names)})" for title, names in scopes.items()]
+    titles = [f"{title} ({len(members)})" for title, members in groups.items()]
     return _heat_map(table, MEASURES[column], horizon, labels, titles, numbers, "Pairs (their number)")
 
 
@@ -109,7 +126,8 @@ def _heat_map(
 ) -> HeatMap:
     return HeatMap(
         title=title,
-        subtitle=f"{_about(table, horizon)}; dot: the policy does not fit",
+        subtitle=f"{_about(table, horizon)}; dot: the policy does not fit"
+        + ("; *: a policy was tuned on the pair" if any(column.endswith("*") for column in columns) else ""),
         x_label=x_label,
         y_label="Policy",
         label="Ratio to the best policy",
@@ -120,9 +138,8 @@ def _heat_map(
     )
 
 
-def profile_of(table: Table, horizon: int, family: str | None) -> Curves:
-    """The performance profile of general policies on all pairs, or of all that fit those of a family of values."""
-    names = list(table.pairs) if family is None else table.of_family(family)
+def profile_of(table: Table, horizon: int, names: Sequence[str], family: str | None = None) -> Curves:
+    """The performance profile of general policies on some pairs, or of all policies on those of a family of values."""
     ratios = table.ratios(horizon, names)
     if family is None:
         ratios = ratios[[table.policies[label].is_general for label in ratios.index]]

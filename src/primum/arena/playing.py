@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from primum.arena.roster import fitted, is_general, roster
+from primum.arena.roster import CONSISTENT, TITLES, fitted, is_general, roster
 from primum.arena.suite import Pair, pairs
 from primum.arena.table import FIRST_REPLICATIONS, Cell, PairRow, PolicyRow, Table
 from primum.errors import ParameterError
@@ -140,7 +140,10 @@ def play(
     return Table(
         tuple(_timed(cells, all_games, scale, progress)),
         {game.pair.name: _row(game.pair) for game in all_games},
-        {label: PolicyRow(policy.display_name, is_general(policy)) for label, policy in everyone.items()},
+        {
+            label: PolicyRow(TITLES.get(label, policy.display_name), is_general(policy), label in CONSISTENT)
+            for label, policy in everyone.items()
+        },
         seed,
         dict(fingerprints.versions()),
         fingerprints.results(),
@@ -148,7 +151,7 @@ def play(
 
 
 def _row(pair: Pair) -> PairRow:
-    return PairRow(pair.title, pair.problem_class.title, pair.family, pair.problem.value.display_name)
+    return PairRow(pair.title, pair.problem_class.title, pair.family, pair.problem.value.display_name, pair.tuned)
 
 
 def _cells(game: Game, results: Results) -> Iterator[Cell]:

@@ -48,6 +48,16 @@ ROSTER = (
     "ra-ucb",
 )
 
+# The policies for every value that are consistent: under the mean, their expected regret grows more slowly than any
+# power of the number of steps, whatever the distributions on the bounded interval that they are given (Lai and Robbins
+# 1985). This is a theorem for five of them and a conjecture for Two keys with a known bound. Under other values it is
+# proved for some only, and MTS, which rounds rewards to a grid, may rank arms wrongly there.
+CONSISTENT = frozenset({"two-keys", "dirichlet-sampling", "npts", "mts", "u-ucb", "mcdiarmid-ucb"})
+
+# Names for the table that say more than the policy's own. IMED is published with the divergence from all distributions
+# of bounded rewards; ours has that of Bernoulli distributions, also where rewards are not binary.
+TITLES = {"imed": "Bernoulli-IMED"}
+
 
 def fitted(policy: Policy, pair: Pair) -> Policy | None:
     """The policy as it is played on a pair; None if the pair is not one that it is made for.

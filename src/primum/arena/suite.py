@@ -34,13 +34,17 @@ class ProblemClass:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A problem with the value it is judged by, and the reason why it is in the suite; some are also played `long`."""
+    """A problem with the value it is judged by, and the reason why it is in the suite; some are also played `long`.
+
+    `tuned` has the names of the policies whose constants were chosen by how they do on it.
+    """
 
     name: str
     problem_class: ProblemClass
     why: str
     problem: Problem
     long: bool = False
+    tuned: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -81,7 +85,8 @@ def _read(suite: dict[str, Any]) -> Iterator[Pair]:
     for name, about in suite.items():
         problem_class = ProblemClass(name, about["title"], about["why"])
         for pair, given in about["pairs"].items():
-            yield Pair(pair, problem_class, given["why"], _problem(given), given.get("long", False))
+            long, tuned = given.get("long", False), tuple(given.get("tuned", ()))
+            yield Pair(pair, problem_class, given["why"], _problem(given), long, tuned)
 
 
 def _problem(given: dict[str, Any]) -> Problem:

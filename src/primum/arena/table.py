@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.errors import PrimumError
+from primum.plugins.registry import find
 from primum.results import provenance
-from primum.results.intervals import share_band
+from primum.results.intervals import mean_band, share_band
+from primum.text import counted, listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 Array = np.ndarray[Any, Any]
-FORMAT = "primum-arena-1"
+FORMAT = "primum-arena-2"
 KEPT = "table.json"
 NORMAL_QUANTILE = 1.959963984540054  # 97.5 %
+STUCK_OFTEN = 0.1  # a larger fraction of stuck replications
 FIRST_REPLICATIONS = 20  # whose mean regret is kept too, because it is quickly played again
 
 
@@ -49,6 +52,7 @@ class PairRow:
     problem_class: str
     family: str
     value: str
+    tuned: tuple[str, ...] = ()  # names of the policies whose constants were chosen by how they do on it
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,7 @@ class PolicyRow:
 
     title: str
     is_general: bool  # made for every value
+    is_consistent: bool = False  # one of `roster.CONSISTENT`
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,28 @@ class Table:
         """The names of the pairs whose value is of a family."""
         return [name for name, pair in self.pairs.items() if pair.family == family]
 
+    @property
+    def untuned(self) -> list[str]:
+        """The names of the pairs that no policy was tuned on."""
+        return [name for name, pair in self.pairs.items() if not pair.tuned]
+
+    def halves(self, horizon: int) -> dict[str, list[str]]:
+        """The pairs played at a horizon that no policy was tuned on, then the others, by words for them."""
+        played = set(self.at(horizon)["pair"])
+        untuned = [name for name in self.untuned if name in played]
+        tuned = [name for name in self.pairs if name in played and self.pairs[name].tuned]
+        titles = [find("policies", name).title for name in self.tuned]
+        halves = {
+            f"{counted(len(untuned), 'pair')} that no policy was tuned on": untuned,
+            f"{counted(len(tuned), 'pair')} that {listed(titles, 'or')} was tuned on": tuned,
+        }
+        return {title: names for title, names in halves.items() if names}
+
+    @property
+    def tuned(self) -> list[str]:
+        """The names of the policies that were tuned on some of the pairs."""
+        return list(dict.fromkeys(policy for pair in self.pairs.values() for policy in pair.tuned))
+
     @cached_property
     def _frame(self) -> DataFrame:
         """A row for each cell, with the ratio to the best policy and the variance of its logarithm."""
@@ -109,16 +136,22 @@ class Table:
         variance = _squared(frame["error"], frame["regret"]) + _squared(found["error"], found["regret"])
         frame["log_variance"] = np.where(is_best, 0.0, variance)
         frame["is_best"] = is_best
+        is_consistent = [self.policies[policy].is_consistent for policy in frame["policy"]]
+        consistent = frame.assign(regret=np.where(is_consistent, frame["regret"], np.nan))
+        reference = consistent.groupby(["horizon", "pair"])["regret"].transform("min")
+        frame["consistent_ratio"] = _relative(frame["regret"].to_numpy(), reference.to_numpy())
         return frame
 
     def frame(self) -> DataFrame:
         """A row for each policy, pair and horizon.
 
+        - ``tuned``: the names of the policies that were tuned on the pair.
         - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
           interval (normal).
         - ``ratio``, ``ratio_low``, ``ratio_high``: mean regret divided by the lowest of the table on that pair, and its
           95 % interval (normal for the logarithm, the two means taken as independent). Nothing is added to either
           mean: where the best policy has no regret at all, the ratios of the others are infinite.
+        - ``consistent_ratio``: the same relative to the best consistent policy; NaN where none fits.
         - ``stuck_share``, ``stuck_low``, ``stuck_high``: fraction of replications in which the best arms got less than
           a fifth of what uniformly random choice would give them, and its 95 % interval (Wilson).
         - ``microseconds_per_step``: processor time, the drawing of rewards included.
@@ -135,6 +168,7 @@ class Table:
                     "pair": row["pair"],
                     "class": pair.problem_class,
                     "value": pair.value,
+                    "tuned": ", ".join(pair.tuned),
                     "policy": row["policy"],
                     "title": self.policies[row["policy"]].title,
                     "horizon": row["horizon"],
@@ -145,6 +179,7 @@ class Table:
                     "ratio": row["ratio"],
                     "ratio_low": row["ratio"] / spread,
                     "ratio_high": row["ratio"] * spread,
+                    "consistent_ratio": row["consistent_ratio"],
                     **dict(zip(("stuck_share", "stuck_low", "stuck_high"), share_band(hits).tolist(), strict=True)),
                     "microseconds_per_step": row["microseconds"],
                 }
@@ -157,7 +192,7 @@ class Table:
         Policies are sorted by `summary`.
         """
         names = [name for name in self.pairs if pairs is None or name in pairs]
-        frame = self._at(horizon, names)
+        frame = self.at(horizon, names)
         columns = [name for name in names if name in set(frame["pair"])]
         wide = frame.pivot(index="policy", columns="pair", values="ratio")
         return wide.loc[list(self.summary(horizon, names)["policy"]), columns]
@@ -167,40 +202,41 @@ class Table:
 
         Columns are ``policy``, ``title``, ``is_general`` (made for every value), ``pairs`` (their number), and:
 
-        - ``geometric_mean`` of the ratios to the best, with its 95 % interval over replications (``*_low``,
-          ``*_high``); pairs have independent random numbers. That the best policy is the one with the lowest mean of
-          the same replications is not taken into account: it makes ratios slightly too large.
+        - ``geometric_mean`` of the ratios to the best, with its 95 % interval over pairs (``*_low``, ``*_high``), by
+          `geometric_band`. That the best policy is the one with the lowest mean of the same replications makes ratios
+          slightly too large.
+        - ``consistent_mean``: the same relative to the best consistent policy, over the pairs that one of them fits.
         - ``worst``, ``worst_at``: the largest ratio and its pair; ``best_in``: pairs in which it is the best.
-        - ``stuck``, ``most_stuck``: the mean and the largest fraction of stuck replications over the pairs.
+        - ``stuck``, ``most_stuck``: the mean and the largest fraction of stuck replications over the pairs;
+          ``often_stuck``: pairs in which the fraction is above 10 %.
         - ``microseconds``: the median processor time per step, NaN where it was not measured.
         """
         from pandas import DataFrame
 
         rows = []
-        for policy, mine in self._at(horizon, pairs).groupby("policy", sort=False):
+        for policy, mine in self.at(horizon, pairs).groupby("policy", sort=False):
             about = self.policies[str(policy)]
-            logs = np.log(mine["ratio"].to_numpy())
-            half = NORMAL_QUANTILE * math.sqrt(mine["log_variance"].sum()) / len(mine)
             stuck = mine["stuck"] / mine["replications"]
             row = {
                 "policy": str(policy),
                 "title": about.title,
                 "is_general": about.is_general,
                 "pairs": len(mine),
-                "geometric_mean": math.exp(logs.mean()),
-                "geometric_mean_low": math.exp(logs.mean() - half),
-                "geometric_mean_high": math.exp(logs.mean() + half),
+                **_banded("geometric_mean", mine["ratio"]),
+                **_banded("consistent_mean", mine["consistent_ratio"].dropna()),
                 "worst": float(mine["ratio"].max()),
                 "worst_at": str(mine["pair"].iloc[int(mine["ratio"].argmax())]),
                 "best_in": int(mine["is_best"].sum()),
                 "stuck": float(stuck.mean()),
                 "most_stuck": float(stuck.max()),
+                "often_stuck": int((stuck > STUCK_OFTEN).sum()),
                 "microseconds": float(mine["microseconds"].astype(float).median()),
             }
             rows.append(row)
         return DataFrame(rows).sort_values("geometric_mean", kind="stable", ignore_index=True)
 
-    def _at(self, horizon: int, pairs: Collection[str] | None) -> DataFrame:
+    def at(self, horizon: int, pairs: Collection[str] | None = None) -> DataFrame:
+        """The cells at a horizon, of some pairs."""
         if horizon not in self.horizons:
             raise PrimumError(f"the table has the horizons {self.horizons}, got {horizon}")
         frame = self._frame[self._frame["horizon"] == horizon]
@@ -242,7 +278,7 @@ class Table:
                 raise ValueError(f"its format is {about['format']!r}, not {FORMAT!r}")
             return cls(
                 tuple(Cell(**dict(zip(about["columns"], row, strict=True))) for row in about["cells"]),
-                {name: PairRow(**pair) for name, pair in about["pairs"].items()},
+                {name: PairRow(**pair | {"tuned": tuple(pair["tuned"])}) for name, pair in about["pairs"].items()},
                 {label: PolicyRow(**policy) for label, policy in about["policies"].items()},
                 about["seed"],
                 about["versions"],
@@ -255,6 +291,28 @@ class Table:
 def kept() -> Table:
     """The public table: every policy of the roster on every pair, as the repository keeps it."""
     return Table.from_json(resources.files("primum.arena").joinpath(KEPT).read_text(encoding="utf-8"), KEPT)
+
+
+def geometric_band(ratios: Array) -> Array:
+    """The geometric mean of ratios, one for each pair, and its 95 % interval over pairs: Student t for the logarithm.
+
+    It is that of the mean over all pairs of which these are a random sample. What the ratios owe to their replications
+    is part of how they scatter, so it is included. With one pair, or a ratio of 0 or infinity, there is none (NaN).
+
+    >>> geometric_band(np.array([0.5, 1.0, 2.0])).round(3)
+    array([1.   , 0.179, 5.595])
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        logs = np.log(ratios)
+        if not np.isfinite(logs).all():
+            return np.array([np.exp(logs.mean()), np.nan, np.nan])
+        return np.exp(mean_band(logs))
+
+
+def _banded(name: str, ratios: Any) -> dict[str, float]:
+    """The columns of the geometric mean."""
+    band = geometric_band(np.asarray(ratios, np.float64)).tolist()
+    return dict(zip((name, f"{name}_low", f"{name}_high"), band, strict=True))
 
 
 def _rounded(part: Any) -> Any:

@@ -82,31 +82,50 @@ def _listed(table: Table) -> str:
 
 
 def _print(table: Table, horizon: int, mine: Collection[str]) -> None:
-    """The summary at a horizon: policies for every value, then those for one."""
+    """The summaries at a horizon, and what they say of my policies or, without any, which one to start with."""
+    from primum.arena.comparing import recommendation, standing
+
+    for half, names in table.halves(horizon).items():
+        _print_summary(table, horizon, names, half, mine)
+    for label in mine:
+        for words, ones in list(standing(table, horizon, label).items())[:1]:
+            say(f"{table.policies[label].title} on {words}, relative to")
+            for one in ones:
+                say(f"  {one.b}: {one.conclusion} ({one.numbers})")
+    if not mine and (found := recommendation(table, horizon)):
+        for sentence in found.sentences:
+            say(sentence)
+
+
+def _print_summary(table: Table, horizon: int, names: Collection[str], half: str, mine: Collection[str]) -> None:
+    """Policies for every value, then those for one."""
     counts = sorted({cell.replications for cell in table.cells if cell.horizon == horizon})
     replications = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     shown = Shown(
+        title=Text(f"The {half}"),
         caption=Text(
-            f"{len(table.pairs)} pairs; after {horizon:,} steps; {replications} replications; ratio: mean regret / "
-            "lowest mean regret on the pair, with the 95 % interval of its geometric mean; policies below the line are "
-            "for one value, and are played on the pairs that have it"
+            f"after {horizon:,} steps; {replications} replications; geometric mean: of mean regret / lowest mean "
+            "regret on the pair, with its 95 % interval over pairs; consistent: the same relative to the best "
+            "consistent policy; policies below the line are for one value, and are played on the pairs that have it"
         ),
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         pad_edge=False,
     )
-    for name in ("rank", "policy", "pairs", "geometric mean", "worst", "on the pair", "stuck"):
+    for name in ("rank", "policy", "pairs", "geometric mean", "consistent", "worst", "on the pair", "stuck"):
         is_text = name in ("policy", "on the pair")
         shown.add_column(name, justify="left" if is_text else "right", overflow="fold")
-    summary = table.summary(horizon).to_dict("records")
+    summary = table.summary(horizon, names).to_dict("records")
     for is_general in (True, False):
         for rank, row in enumerate((row for row in summary if row["is_general"] == is_general), 1):
             mean, low, high = (row[f"geometric_mean{end}"] for end in ("", "_low", "_high"))
+            interval = f" ({low:.2f} - {high:.2f})" if low == low else ""  # a single pair has none
             shown.add_row(
                 str(rank) if is_general else "",  # others have different pairs
                 Text(row["title"], "bold" if row["policy"] in mine else ""),
                 str(row["pairs"]),
-                f"{mean:.2f} ({low:.2f} - {high:.2f})",
+                f"{mean:.2f}{interval}",
+                f"{row['consistent_mean']:.2f}" if row["consistent_mean"] == row["consistent_mean"] else "",
                 f"{row['worst']:.3g}",
                 Text(table.pairs[row["worst_at"]].title),
                 f"{row['stuck']:.1%}",

@@ -84,14 +84,13 @@ class Analysis(Plugin):
         their difference: one whose p-values are of something else must say here what.
         """
         evidence = self.statistic(data) if self.has_statistic else data.means[:, 1:] - data.means[:, :1]
-        signs: Floats = np.sign(np.nan_to_num(evidence))
-        return signs
+        return np.sign(np.nan_to_num(evidence))
 
     def conclusions(self, rejected: NDArray[np.bool_], data: TrialData) -> Floats:
         """What rejections conclude: 1 that the arm is better than the control, -1 that it is worse, 0 nothing."""
         if self.sided == "two-sided":
             return rejected * self.direction(data)
-        return rejected * (1.0 if self.sided == "greater" else -1.0)
+        return np.where(rejected, 1.0 if self.sided == "greater" else -1.0, 0.0)
 
     def level(self, design: Design) -> float:
         """The level of the interval: 1 - 2 alpha if the test is one-sided, so that alpha is left at each end."""
