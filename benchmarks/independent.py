@@ -10,16 +10,12 @@ figures of articles stand here, as they are printed.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
+from comparison import HERE, Parts, Row, compare
 
 from primum import policies, rewards, trials, values
 from primum.policies import gittins_index
@@ -27,52 +23,10 @@ from primum.policies.counts import Counts
 from primum.trials.data import TrialData
 from primum.trials.stopping.spending import boundaries as spent
 
-HERE = Path(__file__).resolve().parent
-KEPT = HERE / "independent.json"
 ARMS = ["control", "new"]
 COUNTS, SUCCESSES = [40, 38], [12, 21]
 CONTROL, NEW = (2.1, 3.4, 1.9, 5.6, 4.4, 3.8, 2.7, 3.4, 6.1), (4.9, 3.4, 6.8, 7.2, 5.6, 4.1, 8.3)
 SEED = 20204
-
-
-@dataclass(frozen=True)
-class Row:
-    """Our number beside a published one; `rounding` is how far the printed digits may be from what was computed."""
-
-    what: str
-    setting: str
-    ours: float
-    se: float
-    published: float
-    published_se: float
-    source: str
-    rounding: float = 0.0
-    note: str = ""
-    part: str = field(default="", init=False)
-
-    def kept(self, part: str) -> dict[str, Any]:
-        """The row as the page reads it; z is None where both numbers are exact."""
-        error = math.hypot(self.se, self.published_se)
-        apart = max(abs(self.ours - self.published) - self.rounding, 0.0)
-        return asdict(self) | {
-            "table": part,
-            "z": math.copysign(apart, self.ours - self.published) / error if error else None,
-            "command": f"python benchmarks/independent.py --only {part}",
-        }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=", ".join(PARTS))
-    chosen = parser.parse_args().only
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else []
-    found = {part: [row for row in kept if row["table"] == part] for part in PARTS}
-    for part in chosen:
-        print(part, flush=True)
-        found[part] = [row.kept(part) for row in PARTS[part]()]
-        for row in found[part]:
-            print(f"  {row['what']}, {row['setting']}: {row['ours']:.6g} and {row['published']:.6g}, z {row['z']}")
-    KEPT.write_text(json.dumps([row for part in PARTS for row in found[part]], indent=1) + "\n")
 
 
 class Others:
@@ -361,7 +315,7 @@ def gittins() -> Iterator[Row]:
         )  # fmt: skip
 
 
-PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+PARTS: Parts = {
     "boundaries": boundaries,
     "sequential": sequential,
     "tests": tests,
@@ -376,4 +330,4 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
 }
 
 if __name__ == "__main__":
-    main()
+    compare("independent", __doc__ or "", PARTS)
