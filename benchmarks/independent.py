@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from comparison import HERE, Parts, Row, compare
@@ -26,6 +27,7 @@ from primum.trials.stopping.spending import boundaries as spent
 ARMS = ["control", "new"]
 COUNTS, SUCCESSES = [40, 38], [12, 21]
 CONTROL, NEW = (2.1, 3.4, 1.9, 5.6, 4.4, 3.8, 2.7, 3.4, 6.1), (4.9, 3.4, 6.8, 7.2, 5.6, 4.1, 8.3)
+SPENDING = {"obrien-fleming": "O'Brien-Fleming", "pocock": "Pocock"}
 SEED = 20204
 
 
@@ -62,7 +64,7 @@ def boundaries() -> Iterator[Row]:
         ),
     ):
         for i, bound in enumerate(spent(at, spending, alpha, two_sided)):
-            yield others.row(f"{name}.{i + 1}", f"{spending} boundary of look {i + 1}", setting, bound)
+            yield others.row(f"{name}.{i + 1}", f"{SPENDING[spending]} boundary of look {i + 1}", setting, bound)
 
 
 def sequential() -> Iterator[Row]:
@@ -74,11 +76,14 @@ def sequential() -> Iterator[Row]:
     )  # fmt: skip
     law = trials.exact(design, progress=False)
     for name, p in (("null", (0.3, 0.3)), ("effect", (0.3, 0.5))):
-        setting = f"pocock spending, five looks at 40 to 200 patients in turn, one-sided .025, rates {p[0]} and {p[1]}"
+        setting = f"Pocock spending, five looks at 40 to 200 patients in turn, one-sided .025, rates {p[0]} and {p[1]}"
         yield others.row(
             f"group-sequential.{name}.rejects", "trials that declare a difference", setting, law.reject(*p)
         )
-        yield others.row(f"group-sequential.{name}.size", "mean number of patients", setting, law.size(*p))
+        size = others.row(f"group-sequential.{name}.size", "mean number of patients", setting, law.size(*p))
+        # the arms are equally large at each look, so the standard deviation of both is the sum
+        error = float(law.patients_sd(*p).sum()) / math.sqrt(200_000)
+        yield replace(size, published_se=error, note="Theirs is of 200,000 trials; its se is from our distribution.")
 
 
 def design(patients: int) -> trials.Design:
@@ -241,7 +246,10 @@ def adaptr() -> Iterator[Row]:
 
 def four_arms() -> Iterator[Row]:
     """The design of Villar, Bowden and Wason with 423 patients; the other program played 50,000 trials."""
-    played, source = 50_000, "a separate program for the design of Villar, Bowden, Wason (Statistical Science 2015)"
+    played, source = (
+        50_000,
+        "a separate program of ours for the design of Villar, Bowden, Wason (Statistical Science 2015)",
+    )
     for title, policy, published in (
         ("complete randomisation", policies.UniformRandom(), (0.0412, 0.8045, 0.25, 148.08, 9.82)),
         ("Gittins, discount .999", policies.Gittins(discount=0.999), (0.0057, 0.2993, 0.842, 198.19, 14.04)),
@@ -277,7 +285,7 @@ def four_arms() -> Iterator[Row]:
 
 def two_arms() -> Iterator[Row]:
     """The exact law of 148 patients against a separate recursion; four digits were printed."""
-    source = "a separate recursion, checked in C"
+    source = "a separate recursion of ours, checked in C"
     z = trials.PooledZ(critical=1.645, sided="greater")
     for title, policy, published in (
         ("complete randomisation", policies.UniformRandom(), (0.0504, 0.8042, 0.5, 0.041, 59.2, 5.96, 0.0)),
