@@ -10,16 +10,13 @@ figures of articles stand here, as they are printed.
 
 from __future__ import annotations
 
-import argparse
 import csv
-import json
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
+from comparison import HERE, Parts, Row, compare
 
 from primum import policies, rewards, trials, values
 from primum.policies import gittins_index
@@ -27,52 +24,11 @@ from primum.policies.counts import Counts
 from primum.trials.data import TrialData
 from primum.trials.stopping.spending import boundaries as spent
 
-HERE = Path(__file__).resolve().parent
-KEPT = HERE / "independent.json"
 ARMS = ["control", "new"]
 COUNTS, SUCCESSES = [40, 38], [12, 21]
 CONTROL, NEW = (2.1, 3.4, 1.9, 5.6, 4.4, 3.8, 2.7, 3.4, 6.1), (4.9, 3.4, 6.8, 7.2, 5.6, 4.1, 8.3)
+SPENDING = {"obrien-fleming": "O'Brien-Fleming", "pocock": "Pocock"}
 SEED = 20204
-
-
-@dataclass(frozen=True)
-class Row:
-    """Our number beside a published one; `rounding` is how far the printed digits may be from what was computed."""
-
-    what: str
-    setting: str
-    ours: float
-    se: float
-    published: float
-    published_se: float
-    source: str
-    rounding: float = 0.0
-    note: str = ""
-    part: str = field(default="", init=False)
-
-    def kept(self, part: str) -> dict[str, Any]:
-        """The row as the page reads it; z is None where both numbers are exact."""
-        error = math.hypot(self.se, self.published_se)
-        apart = max(abs(self.ours - self.published) - self.rounding, 0.0)
-        return asdict(self) | {
-            "table": part,
-            "z": math.copysign(apart, self.ours - self.published) / error if error else None,
-            "command": f"python benchmarks/independent.py --only {part}",
-        }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=", ".join(PARTS))
-    chosen = parser.parse_args().only
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else []
-    found = {part: [row for row in kept if row["table"] == part] for part in PARTS}
-    for part in chosen:
-        print(part, flush=True)
-        found[part] = [row.kept(part) for row in PARTS[part]()]
-        for row in found[part]:
-            print(f"  {row['what']}, {row['setting']}: {row['ours']:.6g} and {row['published']:.6g}, z {row['z']}")
-    KEPT.write_text(json.dumps([row for part in PARTS for row in found[part]], indent=1) + "\n")
 
 
 class Others:
@@ -108,7 +64,7 @@ def boundaries() -> Iterator[Row]:
         ),
     ):
         for i, bound in enumerate(spent(at, spending, alpha, two_sided)):
-            yield others.row(f"{name}.{i + 1}", f"{spending} boundary of look {i + 1}", setting, bound)
+            yield others.row(f"{name}.{i + 1}", f"{SPENDING[spending]} boundary of look {i + 1}", setting, bound)
 
 
 def sequential() -> Iterator[Row]:
@@ -120,11 +76,14 @@ def sequential() -> Iterator[Row]:
     )  # fmt: skip
     law = trials.exact(design, progress=False)
     for name, p in (("null", (0.3, 0.3)), ("effect", (0.3, 0.5))):
-        setting = f"pocock spending, five looks at 40 to 200 patients in turn, one-sided .025, rates {p[0]} and {p[1]}"
+        setting = f"Pocock spending, five looks at 40 to 200 patients in turn, one-sided .025, rates {p[0]} and {p[1]}"
         yield others.row(
             f"group-sequential.{name}.rejects", "trials that declare a difference", setting, law.reject(*p)
         )
-        yield others.row(f"group-sequential.{name}.size", "mean number of patients", setting, law.size(*p))
+        size = others.row(f"group-sequential.{name}.size", "mean number of patients", setting, law.size(*p))
+        # the arms are equally large at each look, so the standard deviation of both is the sum
+        error = float(law.patients_sd(*p).sum()) / math.sqrt(200_000)
+        yield replace(size, published_se=error, note="Theirs is of 200,000 trials; its se is from our distribution.")
 
 
 def design(patients: int) -> trials.Design:
@@ -287,7 +246,10 @@ def adaptr() -> Iterator[Row]:
 
 def four_arms() -> Iterator[Row]:
     """The design of Villar, Bowden and Wason with 423 patients; the other program played 50,000 trials."""
-    played, source = 50_000, "a separate program for the design of Villar, Bowden, Wason (Statistical Science 2015)"
+    played, source = (
+        50_000,
+        "a separate program of ours for the design of Villar, Bowden, Wason (Statistical Science 2015)",
+    )
     for title, policy, published in (
         ("complete randomisation", policies.UniformRandom(), (0.0412, 0.8045, 0.25, 148.08, 9.82)),
         ("Gittins, discount .999", policies.Gittins(discount=0.999), (0.0057, 0.2993, 0.842, 198.19, 14.04)),
@@ -323,7 +285,7 @@ def four_arms() -> Iterator[Row]:
 
 def two_arms() -> Iterator[Row]:
     """The exact law of 148 patients against a separate recursion; four digits were printed."""
-    source = "a separate recursion, checked in C"
+    source = "a separate recursion of ours, checked in C"
     z = trials.PooledZ(critical=1.645, sided="greater")
     for title, policy, published in (
         ("complete randomisation", policies.UniformRandom(), (0.0504, 0.8042, 0.5, 0.041, 59.2, 5.96, 0.0)),
@@ -361,7 +323,7 @@ def gittins() -> Iterator[Row]:
         )  # fmt: skip
 
 
-PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+PARTS: Parts = {
     "boundaries": boundaries,
     "sequential": sequential,
     "tests": tests,
@@ -376,4 +338,4 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
 }
 
 if __name__ == "__main__":
-    main()
+    compare("independent", __doc__ or "", PARTS)

