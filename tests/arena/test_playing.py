@@ -169,6 +169,7 @@ def test_the_kept_table_has_every_policy_on_every_pair_that_it_fits():
         ("sure-worse", "besa-plus"),
         ("sure-best", "dirichlet-sampling"),
         ("bernoulli-close", "kl-ucb"),
+        ("bernoulli-far", "sda"),
         ("bernoulli-mean-variance", "mv-lcb"),
         ("tie-cvar", "cvar-ucb"),
         ("needle", "epsilon-greedy"),
