@@ -102,8 +102,8 @@ def test_start_with_the_one_that_is_clearly_stuck_less_of_those_that_none_clearl
     assert found.is_one
     assert found.sentences == [
         "Start with A: on 8 pairs that no policy was tuned on, no policy for every value has clearly lower regret than "
-        "A after 100 steps, and the others of which this is true are stuck in more replications, B by 26.0 percentage "
-        "points (22.0 to 30.0).",
+        "A after 100 steps. The same is true of B, but it is stuck in more replications, by 26.0 percentage points "
+        "(22.0 to 30.0).",
         "A does not clearly differ in regret from B (ratio 1.00, 0.66 to 1.52; lower on 4 of 8 pairs).",
     ]
     rarely = [0, 0, 0, 0, 0, 0, 0, 1]

@@ -153,14 +153,12 @@ class Recommendation:
         )
         if not self.is_one:
             found = [f"The table names no single policy to start with: {said}."]
-        elif not others:
-            found = [f"Start with {first}: {said}."]
         else:
-            more = listed([f"{one.b} by {one.more_stuck}" for one in self.others])
-            found = [
-                f"Start with {first}: {said}, and the others of which this is true are stuck in more replications, "
-                f"{more}."
-            ]
+            found = [f"Start with {first}: {said}."]
+            if others:
+                are = "it is" if len(others) == 1 else "they are"
+                by = listed([f"by {one.more_stuck}" for one in self.others])
+                found[0] += f" The same is true of {listed(others)}, but {are} stuck in more replications, {by}."
         if self.alike:
             found.append(f"{first} does not clearly differ in regret from {_with_numbers(self.alike)}.")
         for scope, ones in self.exceptions.items():
