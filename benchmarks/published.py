@@ -123,7 +123,8 @@ class Table:
             for column, (mean, deviation) in zip(self.columns, cells, strict=True):
                 for contestant in column if isinstance(column, list) else [column]:
                     error = float(deviation) / math.sqrt(RUNS)
-                    regret = regrets(contestant.policy, arms, self.replications)
+                    replications = SLOW.get(contestant.policy.name, self.replications)
+                    regret = regrets(contestant.policy, arms, replications)
                     ours, se = float(regret.mean()), float(regret.std(ddof=1)) / math.sqrt(regret.size)
                     yield Row(
                         contestant.title, setting, ours, se, float(mean), error, self.source, ROUNDING, contestant.note
@@ -133,7 +134,6 @@ class Table:
 def regrets(policy: policies.Policy, arms: list[rewards.RewardDistribution], replications: int) -> Any:
     """The regret after the last step, by replication."""
     problem = Problem({f"arm {k}": arm for k, arm in enumerate(arms)}, values.Mean())
-    replications = SLOW.get(policy.name, replications)
     results = simulate(
         problem, [policy], horizon=HORIZON, replications=replications, seed=SEED, steps="last", progress=False
     )

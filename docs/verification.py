@@ -106,7 +106,7 @@ Mean regret after 20,000 steps, unless other steps are given, beside the tables 
 supplement. They played 5,000 runs, and 10,000 random problems; how much those differ is not printed, so the standard
 error of theirs is estimated from ours. We play 2,000 replications on Bernoulli arms and 1,000 elsewhere, but 100 of
 SSMC and 50 of NPTS, which take long. Where regret has a long upper tail, means of a thousand runs vary more than their
-standard errors say.
+standard errors say.{unplayed}
 
 {bandits}
 
@@ -135,6 +135,7 @@ def page() -> str:
         simulated=simulated,
         misses=f"## Misses\n\n{parts(missed)}\n" if missed else "",
         not_compared="\n".join(map(excuse, sorted(NOT_COMPARED))),
+        unplayed=yet_to_be_played({row["table"] for row in both}),
         bandits=parts(published),
         trials=parts(independent),
     )
@@ -143,6 +144,12 @@ def page() -> str:
 def rows(name: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text())
     return found
+
+
+def yet_to_be_played(found: set[str]) -> str:
+    """The tables that the scripts have and whose rows are not kept yet."""
+    lacking = [f"`{name}`{' (the only one with NPTS)' * (name == 'clipped-normal')}" for name in TITLES.keys() - found]
+    return f"\n\nParts of the script that are yet to be played: {', '.join(sorted(lacking))}." if lacking else ""
 
 
 def excuse(name: str) -> str:
