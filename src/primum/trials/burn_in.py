@@ -67,8 +67,8 @@ def _go_through(
 
     rounds = -(-design.forced // len(design.arms))
     scratch = np.ones(len(design.arms), np.int64), np.empty(len(design.arms), np.int64), np.empty(len(design.arms))
-    compiled = compiling.compiled(_allocate)
-    compiled(np.uint64(seed), replications, lanes, rounds, *scratch, arms, found, pair.arm, pair.held, log_weights)
+    allocate = compiling.compiled(_allocate)
+    allocate(np.uint64(seed), replications, lanes, rounds, *scratch, arms, found, pair.arm, pair.held, log_weights)
 
 
 def _allocate(
