@@ -5,8 +5,8 @@ import signal
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-from primum.executors import available_threads
 from primum.plugins import registry
+from primum.runs.executors import available_threads
 
 # The same examples each time, or, in make test-long, new ones and more; the first call of something may compile it.
 MORE = 5

@@ -12,8 +12,8 @@ import numpy as np
 
 import primum
 from primum import policies, rewards, values
-from primum.kernels import compiling
 from primum.kernels.contract import Histories, history_of
+from primum.kernels.native import compiling
 from primum.kernels.records import value_of_subsample
 
 HORIZONS = (1_000, 10_000, 100_000, 1_000_000)

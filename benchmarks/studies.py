@@ -20,8 +20,8 @@ from typing import Any
 
 import primum
 from primum import policies, rewards, values
-from primum.executors import available_threads
-from primum.experiments import Study
+from primum.runs import Study
+from primum.runs.executors import available_threads
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Uniform(0, 1)}
 

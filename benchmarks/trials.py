@@ -22,8 +22,8 @@ import numpy as np
 
 import primum
 from primum import policies, rewards, trials
-from primum.executors import available_threads
-from primum.trials.running import run
+from primum.runs.executors import available_threads
+from primum.trials.simulation.running import run
 
 PATIENTS = 148
 NULL = trials.Scenario([rewards.Bernoulli(0.3)] * 2)

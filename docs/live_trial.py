@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 from laboratory import take  # noqa: E402
 
 from primum import trials  # noqa: E402
-from primum.trial_service.app import create  # noqa: E402
+from primum.live.service.app import create  # noqa: E402
 from primum.web.hosts import Hosts  # noqa: E402
 from primum.web.server import address_at, listen  # noqa: E402
 from tests import browser  # noqa: E402

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from primum import engine, policies, rewards, values
+from primum import policies, rewards, values
+from primum.kernels import engine
 from primum.kernels.contract import Histories
 from primum.plugins.parameters import parameter
-from primum.simulation import inner_value
+from primum.runs.simulation import inner_value
 from tests.oracle.streams import reward_uniform
 from tests.oracle.trial import Trial
 

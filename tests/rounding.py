@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 import primum
-from primum.kernels import called, contract
+from primum.kernels import contract
+from primum.kernels.native import called
 from primum.plugins import registry
 
 PACKAGE = Path(primum.__file__).parent

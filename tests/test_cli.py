@@ -17,10 +17,10 @@ import primum
 from primum import Results, policies, rewards, values
 from primum.cli import app
 from primum.cli.simulate import split
-from primum.experiments import Experiment, Study, benchmark
-from primum.experiments.study_results import StudyResults
 from primum.plugins import registry
 from primum.results.figures import FIGURES
+from primum.runs import Experiment, Study, benchmark
+from primum.runs.study_results import StudyResults
 from primum.store import content_store
 
 TEXT = """
@@ -249,7 +249,7 @@ def test_an_interruption_elsewhere_ends_quietly(file, monkeypatch):
 
 TELLING = """
 from primum.cli import main
-from primum.progress import Bar
+from primum.runs.progress import Bar
 
 class Telling(Bar):
     told = False
@@ -260,8 +260,8 @@ class Telling(Bar):
             self.told = True
             print("ready", flush=True)
 
-import primum.experiments.pieces
-primum.experiments.pieces.Bar = Telling
+import primum.runs.pieces
+primum.runs.pieces.Bar = Telling
 main()
 """
 

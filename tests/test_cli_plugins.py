@@ -16,10 +16,10 @@ from primum import Results
 from primum.checks import loading
 from primum.cli import app
 from primum.errors import PrimumError
-from primum.experiments import Experiment, benchmark
 from primum.lab.export.files import command
 from primum.lab.sandbox.sandbox import Sandbox
 from primum.plugins import registry
+from primum.runs import Experiment, benchmark
 from primum.store import content_store
 from tests.lab.laboratory import laboratory
 from tests.lab.questions import data

@@ -17,8 +17,8 @@ import typer
 
 import primum
 from primum import checks, cli, rewards
-from primum.experiments import Experiment, Study
 from primum.plugins.registry import Plugin
+from primum.runs import Experiment, Study
 from primum.trials import Plan
 from tests.rounding import native_functions_of, unlike
 

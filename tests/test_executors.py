@@ -16,12 +16,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 import primum
-from primum import executors, policies, rewards, simulation, transport, values
+from primum import policies, rewards, values
 from primum.errors import ParameterError, PrimumError
-from primum.experiments import Study
 from primum.kernels import kernel, opening, value_of
 from primum.plugins.parameters import parameter
-from primum.transport import Message, Part
+from primum.runs import Study, executors, simulation
+from primum.runs import wire as transport
+from primum.runs.wire import Message, Part
 
 ARMS = {"a": rewards.Uniform(0.2, 0.7), "b": rewards.Uniform(0, 1)}
 SETTINGS = {"horizon": 60, "replications": 50, "seed": 3, "progress": False}
@@ -263,10 +264,10 @@ def test_a_cluster_gives_equal_results_though_a_worker_is_killed(scheduler, tmp_
 
 CLIENT = """
 import sys
-from primum import executors
-from primum.experiments import Study
-import primum.simulation
-primum.simulation.MESSAGE_STEPS = 300 * 25
+from primum.runs import executors
+from primum.runs import Study
+import primum.runs.simulation
+primum.runs.simulation.MESSAGE_STEPS = 300 * 25
 class Telling:
     def __enter__(self): return self
     def say(self, text): pass

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from primum import PrimumError, policies, rewards, simulate, values
 from primum.errors import InvalidInput
-from primum.experiments import Experiment, PaperMixture, toml
+from primum.runs import Experiment, PaperMixture, toml
 
 GOOD = """
 title = "Constant against uniform"

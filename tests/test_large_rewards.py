@@ -9,13 +9,13 @@ import pytest
 
 from primum import Player, Problem, Study, replay, rewards, simulate, trials, values
 from primum.errors import ParameterError, PrimumError
-from primum.experiments import Experiment
 from primum.lab.drafts.preview import preview
+from primum.live import LiveSettings
 from primum.problem import LARGEST, rewards_at
 from primum.results import Results
 from primum.rewards.from_csv import from_csv
+from primum.runs import Experiment
 from primum.trials import Scenario
-from primum.trials.live import LiveSettings
 
 HUGE = 1.7e308
 ZERO = rewards.Constant(0.0)
@@ -100,7 +100,7 @@ def file(low=0):
 
 
 def test_everything_that_simulates_refuses_before_it_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("primum.simulation.Batch", None)  # nothing is played
+    monkeypatch.setattr("primum.runs.simulation.Batch", None)  # nothing is played
     problem = Problem({"a": ARMS["constant"], "b": ZERO}, values.Mean())
     for run in (
         lambda: simulate(problem, ["ucb1"], horizon=10, replications=2, progress=False),
@@ -142,7 +142,7 @@ DESIGN = trials.Design(arms=["old", "new"], patients=6, policy="uniform-random",
 
 @pytest.mark.parametrize("arm", ARMS.values(), ids=list(ARMS))
 def test_a_trial_refuses_outcomes_before_it_runs(arm, tmp_path, monkeypatch):
-    monkeypatch.setattr("primum.trials.operating.run_pieces", None)  # nothing is played
+    monkeypatch.setattr("primum.trials.operating.operate.run_pieces", None)  # nothing is played
     arms = {"old": ZERO, "new": arm}
     with pytest.raises(ParameterError, match=ALLOWED) as refused:
         trials.operate({"equal": DESIGN}, {"effect": arms}, replications=2, store=tmp_path, progress=False)
@@ -150,7 +150,7 @@ def test_a_trial_refuses_outcomes_before_it_runs(arm, tmp_path, monkeypatch):
 
 
 def test_a_trial_refuses_true_values_before_it_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("primum.trials.operating.run_pieces", None)
+    monkeypatch.setattr("primum.trials.operating.operate.run_pieces", None)
     design = DESIGN.replace(value=values.MeanVariance())
     arms = {"old": ZERO, "new": rewards.Uniform(-1e59, 1e59)}
     with pytest.raises(ParameterError, match=r"the true .* must be in \[-1e\+60, 1e\+60\], got -3") as refused:

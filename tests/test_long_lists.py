@@ -10,14 +10,14 @@ import pytest
 
 from primum import Study, policies, rewards, values
 from primum.errors import Collector, ParameterError
-from primum.experiments.experiment import Experiment
-from primum.experiments.pieces import ExperimentPieces
-from primum.experiments.validation import Listed, Made
 from primum.results.results import titles
 from primum.rewards.from_csv import Table, from_csv
-from primum.simulation import check_different
+from primum.runs.experiment import Experiment
+from primum.runs.pieces import ExperimentPieces
+from primum.runs.simulation import check_different
+from primum.runs.validation import Listed, Made
+from primum.runs.wire import pack_pulls
 from primum.store import Store
-from primum.transport import pack_pulls
 from primum.trials import Scenario
 
 MANY = 2_000

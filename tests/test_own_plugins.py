@@ -21,7 +21,6 @@ from primum.kernels import (
     best_estimate,
     best_score,
     beta,
-    called,
     duel,
     gamma,
     kernel,
@@ -32,6 +31,7 @@ from primum.kernels import (
     value_of_reweighted,
     value_of_subsample,
 )
+from primum.kernels.native import called
 from primum.plugins.parameters import parameter
 from tests.problems import POLICIES, suited
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy as numbers
 import pytest
 
-from primum import engine, policies, values
-from primum.kernels import exp, log
-from primum.trials import engine as trial_engine
+from primum import policies, values
+from primum.kernels import engine, exp, log
+from primum.trials.simulation import engine as trial_engine
 from tests.campaigns import processors
 from tests.problems import POLICIES, VALUES
 from tests.rounding import native_functions, unlike

@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import primum
-from primum import engine, policies, rewards, values
+from primum import policies, rewards, values
 from primum.errors import ParameterError, PrimumError
-from primum.kernels import below, best_score, opening, tournament, value_of
+from primum.kernels import below, best_score, engine, opening, tournament, value_of
 from primum.kernels.contract import Histories
 from primum.replay import recording
-from primum.simulation import inner_value
+from primum.runs.simulation import inner_value
 from tests.oracle.allocation_policies import PROBABILITIES
 from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, reward, suited
 

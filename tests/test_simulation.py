@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import primum
-from primum import policies, rewards, simulation, values
+from primum import policies, rewards, values
 from primum.errors import ParameterError, PrimumError
+from primum.runs import simulation
 from tests.problems import POLICIES, Grid
 
 BERNOULLI = primum.Problem({"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.6)}, values.Mean())

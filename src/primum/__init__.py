@@ -2,12 +2,12 @@
 
 from primum import policies, rewards, values
 from primum.errors import PrimumError
-from primum.experiments import Study
 from primum.player import Player
 from primum.problem import Problem
 from primum.replay import replay
 from primum.results import Results
-from primum.simulation import simulate
+from primum.runs import Study
+from primum.runs.simulation import simulate
 from primum.version import __version__ as __version__
 
 __all__ = [

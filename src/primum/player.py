@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from primum import engine
 from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted, reported
+from primum.kernels import engine
 from primum.kernels.contract import Histories
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import SIZE, check_name
-from primum.simulation import LARGEST_COUNT, inner_value, physical_memory, whole
+from primum.runs.simulation import LARGEST_COUNT, inner_value, physical_memory, whole
 from primum.values import SafetyValue
 
 FORMAT = 2
@@ -64,7 +64,7 @@ class Player:
         replication: int = 0,
         reward_range: tuple[float, float] | None = None,
     ) -> None:
-        from primum.kernels import compiling
+        from primum.kernels.native import compiling
 
         self.policy: Policy = registry.build("policies", policy)
         self.value: SafetyValue = registry.build("values", value)
@@ -92,7 +92,7 @@ class Player:
         self._histories = self._begin()
 
     def _begin(self) -> Histories:
-        from primum.kernels import compiling
+        from primum.kernels.native import compiling
 
         inner = inner_value(self.policy, self.value)
         self._check_memory(FIRST_CAPACITY)

@@ -16,9 +16,9 @@ from primum.arena.figures import figures
 from primum.arena.playing import LONG_HORIZON, SHORT_HORIZON, games, pair_seed
 from primum.arena.table import FIRST_REPLICATIONS
 from primum.cli import app
-from primum.experiments import pieces
 from primum.plugins import registry
 from primum.results.measures import REGRET
+from primum.runs import pieces
 from tests import browser
 
 SUITE = arena.pairs()

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from primum.executors import available_threads
+from primum.runs.executors import available_threads
 from tests.campaigns import NAMES, campaign
 
 FIGURES = Path(__file__).with_name("figures.json")  # of the last long form of each campaign

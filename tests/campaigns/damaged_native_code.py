@@ -46,7 +46,7 @@ def run(rounds: int, seed: int) -> dict[str, Any]:
 def attack(rounds: int, seed: int) -> None:
     import xarray
 
-    from primum.kernels import compiling, native_cache
+    from primum.kernels.native import compiling, native_cache
 
     xarray.DataArray([1.0])  # the first array and the first function take longest; this one is not kept on disk
     compiling.compiled(lambda x: x + 1.0)(1.0)
@@ -109,7 +109,7 @@ def _in_child() -> dict[str, Any]:
 
 def _simulate() -> dict[str, Any]:
     import primum
-    from primum.kernels.native_cache import NativeCache
+    from primum.kernels.native.native_cache import NativeCache
 
     compiled: list[str] = []
     logged: list[Any] = []

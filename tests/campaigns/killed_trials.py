@@ -20,8 +20,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from primum.trials.live import Live
-from primum.trials.live.entries import CORRECTED, ENROLLED, OUTCOME
+from primum.live import Live
+from primum.live.journal.entries import CORRECTED, ENROLLED, OUTCOME
 from tests import postgresql
 from tests.trials.live import journals
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from typing import Any
 from unittest.mock import patch
 
-from primum.trials.live import live as live_trial
+from primum.live import live as live_trial
 from tests import postgresql
 from tests.trials.live import journals
 from tests.trials.live.clients import PROCESSES, THREADS, check_sequence, enrol, in_processes, in_threads

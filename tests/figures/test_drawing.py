@@ -11,8 +11,8 @@ import pytest
 import primum
 from primum import Problem, rewards, values
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.experiments import Study
 from primum.results.figures import FIGURES
+from primum.runs import Study
 
 EIGHT = ["besa-plus", "besa", "ucb1", "thompson", "kl-ucb", "boltzmann", "besa-plus(floor=5)", "round-robin"]
 

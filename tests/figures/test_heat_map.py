@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from primum.figures import Grid, heat_map, style
+from primum.figures import Grid, style
+from primum.figures.kinds import heat_map
 from tests.figures import pictures
 
 RNG = np.random.default_rng(3)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from primum import policies, values
-from primum.kernels import compiling, value_of_subsample
+from primum.kernels import value_of_subsample
 from primum.kernels.contract import Histories, history_of
+from primum.kernels.native import compiling
 
 
 def look(histories, out):

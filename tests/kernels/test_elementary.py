@@ -8,9 +8,10 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from primum.kernels import compiling, elementary
+from primum.kernels import elementary
 from primum.kernels.contract import log_factorials
 from primum.kernels.elementary import exp, exp_of_array, expm1, log, log1p, power
+from primum.kernels.native import compiling
 
 ERROR = 0.6  # units in the last place
 RNG = np.random.default_rng(6)

@@ -15,7 +15,7 @@ PROGRAM = """
 import numpy as np
 import primum
 from primum import rewards, values
-from primum.kernels import compiling
+from primum.kernels.native import compiling
 
 SHARE = {share}
 

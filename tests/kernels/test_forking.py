@@ -25,7 +25,7 @@ def fork(task):
 """
 WHILE_COMPILING = """
 import primum
-from primum.kernels import compiling
+from primum.kernels.native import compiling
 
 def function(power):
     scope = {}
@@ -63,14 +63,14 @@ WHILE_IMPORTING = """
 import primum.kernels
 
 def load():
-    from primum.kernels import compiling
+    from primum.kernels.native import compiling
     compiling.compiled
 
 thread = threading.Thread(target=load)
 thread.start()
 while "numba" not in sys.modules:
     time.sleep(0.001)
-assert not hasattr(sys.modules["primum.kernels.compiling"], "compiled"), "too late"
+assert not hasattr(sys.modules["primum.kernels.native.compiling"], "compiled"), "too late"
 print(fork(load))
 """
 

@@ -15,7 +15,8 @@ import numba
 import pytest
 
 from primum.errors import PrimumError
-from primum.kernels import compiling, native_cache, records
+from primum.kernels import records
+from primum.kernels.native import compiling, native_cache
 from primum.store.private_folder import PrivateFolder
 
 RUN = """
@@ -266,7 +267,8 @@ ATTACK = """
 import os, pickle, sys
 from pathlib import Path
 import numba
-from primum.kernels import compiling, native_cache
+from primum.kernels.native import compiling
+from primum.kernels.native import native_cache
 
 shared, mode, user = Path(sys.argv[1]), int(sys.argv[2], 8), int(sys.argv[3])
 folder = shared / "native-code" / "fingerprint"

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from primum.kernels import compiling, streams
+from primum.kernels import streams
+from primum.kernels.native import compiling
 from tests.oracle import streams as oracle
 
 WORDS = st.integers(0, 2**64 - 1)

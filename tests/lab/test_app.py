@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from primum import Results
-from primum.experiments import Experiment
 from primum.lab.http.schemas import Question
+from primum.runs import Experiment
 
 from .questions import data, question
 

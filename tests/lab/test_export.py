@@ -8,8 +8,8 @@ import io
 import pytest
 
 from primum import Results
-from primum.experiments import Experiment
 from primum.lab.export import files
+from primum.runs import Experiment
 
 from .questions import question
 

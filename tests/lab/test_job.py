@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from primum.experiments.pieces import ExperimentPieces
 from primum.lab.http.schemas import Cost
 from primum.lab.jobs.buffer import PullBuffer
 from primum.lab.jobs.job import FIRST_SLICE_SECONDS, SLICE_SECONDS, SLOWDOWN_FACTOR, Job
+from primum.runs.pieces import ExperimentPieces
 from primum.store import Store
 
 from .questions import question

@@ -13,7 +13,6 @@ import pytest
 
 from primum import rewards
 from primum.errors import PrimumError
-from primum.experiments import pieces
 from primum.lab import shared_arms
 from primum.lab.drafts.cost import estimate
 from primum.lab.http import run_routes
@@ -25,6 +24,7 @@ from primum.lab.jobs.buffer import PullBuffer
 from primum.lab.jobs.job import ACTIVE_STATES
 from primum.lab.jobs.limits import Limits, ShareUsedUp, TooCostly, Unavailable
 from primum.lab.jobs.manager import JobManager, NothingYet, UnknownRun, id_of
+from primum.runs import pieces
 from primum.store import Store
 from primum.store.lru_cache import LruCache
 

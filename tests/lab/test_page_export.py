@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 import primum
 from primum import Results
-from primum.experiments import Experiment
+from primum.runs import Experiment
 
 from .browsing import tab
 from .questions import data, question

@@ -8,7 +8,7 @@ import numpy as np
 from playwright.sync_api import Page, Route, expect
 
 from primum import Results
-from primum.experiments import Experiment
+from primum.runs import Experiment
 
 from .browsing import drawing, finished, run_line, step
 from .laboratory import laboratory

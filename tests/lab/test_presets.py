@@ -6,7 +6,7 @@ from primum.errors import ParameterError, UnknownNameError
 from primum.lab.drafts.presets import OPENING, preset, presets
 from primum.lab.http.schemas import Question
 from primum.problem import Problem
-from primum.simulation import check_fit
+from primum.runs.simulation import check_fit
 
 NAMES = [each.name for each in presets()]
 

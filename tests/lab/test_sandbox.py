@@ -13,7 +13,6 @@ import pytest
 
 from primum import Problem, policies, rewards, simulate
 from primum.errors import InvalidInput, ParameterError
-from primum.experiments.processor_time import processor_seconds
 from primum.lab import shared_arms
 from primum.lab.drafts import preview
 from primum.lab.drafts.preview import preview as previewed
@@ -24,6 +23,7 @@ from primum.lab.sandbox.trial import needs_trial, try_out
 from primum.plugins import registry
 from primum.rewards import Scipy
 from primum.rewards.scipy import Frozen, evaluate_here, evaluated_by
+from primum.runs.processor_time import processor_seconds
 from primum.store.lru_cache import LruCache
 
 from .questions import data

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from primum.errors import InvalidInput, PrimumError, place
-from primum.experiments import Experiment, toml
 from primum.lab.drafts.preview import preview
 from primum.lab.http.schemas import Question
 from primum.lab.jobs.manager import id_of
 from primum.plugins import registry
+from primum.runs import Experiment, toml
 
 from .questions import data
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from primum.kernels import compiling
+from primum.kernels.native import compiling
 from primum.lab import warm_up
 from primum.lab.drafts.presets import OPENING, preset
 from primum.lab.jobs.limits import Limits

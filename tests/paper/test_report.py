@@ -19,15 +19,15 @@ from hatchling.builders.wheel import WheelBuilder
 
 import primum
 from primum.errors import PrimumError
-from primum.experiments import Experiment
 from primum.figures import Bars, Curves, Forest, Panels
-from primum.figures.forest import Row
+from primum.figures.kinds.forest import Row
 from primum.figures.parts import Line
 from primum.figures.table import frame
 from primum.paper.judgement import Claim, Judgement, Part
 from primum.paper.report import Chapter, Figure, Report, Table, files, rendering
 from primum.paper.report.numbers import effect, interval, number, tally, with_interval
 from primum.paper.scale import FULL, QUICK
+from primum.runs import Experiment
 from tests import browser
 
 HOSTILE = "</script><script>alert('x')</script> \"quoted\" & 'single' <img src=x onerror=alert(1)> --> $x$ | *a*"

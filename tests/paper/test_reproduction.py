@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 
 from primum.cli import app
 from primum.errors import PrimumError
-from primum.experiments import Experiment
 from primum.paper import FULL, QUICK, Scale, reproduce, reproduction
 from primum.paper.claims import CLAIMS
 from primum.policies import BesaPlus
+from primum.runs import Experiment
 from primum.store import Store
 from tests.read_only import make_read_only, python
 
@@ -34,7 +34,7 @@ TINY = """Scale(
 )"""
 PROGRAM = f"""
 import sys
-from primum.experiments import pieces
+from primum.runs import pieces
 from primum.paper import Scale, reproduce
 from primum.policies import BesaPlus
 from primum.store import Store

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import primum
-from primum import engine, policies, rewards, values
+from primum import policies, rewards, values
 from primum.errors import ParameterError
-from primum.kernels import compiling
+from primum.kernels import engine
 from primum.kernels.choosing import restrict
 from primum.kernels.contract import WORDS, Histories
+from primum.kernels.native import compiling
 from primum.kernels.posteriors import RESULT, probability_best
 from primum.policies.counts import Counts
 from primum.policies.posterior_best import KNOWN

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from primum import engine, policies, values
+from primum import policies, values
 from primum.errors import ParameterError
-from primum.kernels import compiling
+from primum.kernels import engine
 from primum.kernels.contract import WORDS, Histories
+from primum.kernels.native import compiling
 from primum.policies import hypergeometric
 from primum.policies.counts import Counts, tied
-from primum.simulation import inner_value
+from primum.runs.simulation import inner_value
 from tests.oracle import gittins_policies
 from tests.oracle.allocation_policies import PROBABILITIES
 from tests.problems import POLICIES

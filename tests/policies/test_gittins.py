@@ -12,10 +12,11 @@ import pytest
 from scipy import stats
 
 import primum
-from primum import engine, policies, rewards
+from primum import policies, rewards
 from primum.errors import ParameterError
-from primum.kernels import compiling
+from primum.kernels import engine
 from primum.kernels.contract import WORDS, Histories
+from primum.kernels.native import compiling
 from primum.policies import gittins_index
 from primum.policies.counts import Counts
 

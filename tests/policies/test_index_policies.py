@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 
 import primum
-from primum import engine, policies, rewards, values
-from primum.kernels import contract, divergences
+from primum import policies, rewards, values
+from primum.kernels import contract, divergences, engine
 from primum.policies import ra_ucb
 from tests.problems import ARMS, choices_of, oracle_choices
 

@@ -13,9 +13,9 @@ import pytest
 import primum
 from primum import Problem, rewards, values
 from primum.errors import PrimumError
-from primum.experiments import Study
 from primum.results import latex
 from primum.results.comparison import Comparison
+from primum.runs import Study
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
 HOSTILE = r"a & b_c 50 % $x^2$ {#1} ~ \end{tabular} <i>|"

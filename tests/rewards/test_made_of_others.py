@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from primum import rewards
 from primum.errors import InvalidInput, PrimumError
-from primum.experiments import Experiment
 from primum.plugins import registry
 from primum.problem import check_distribution
 from primum.rewards import Bernoulli, Beta, Clipped, Constant, Discrete, Empirical, Mixture, Scaled, Scipy, Uniform
+from primum.runs import Experiment
 from tests.rewards.by_definition import ByDefinition
 
 NORMAL = rewards.TruncatedNormal(0.4, 0.3, -1, 2)

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from primum.kernels import compiling, contract, streams
+from primum.kernels import contract, streams
+from primum.kernels.native import compiling
 from primum.kernels.weighting import draw_weights, small_gamma, value_of_reweighted
 from primum.policies import Npts
 from primum.values import CVaR, Mean, MeanVariance, SafetyValue, TailValue

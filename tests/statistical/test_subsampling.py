@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from primum.kernels import compiling, contract, streams
+from primum.kernels import contract, streams
+from primum.kernels.native import compiling
 from primum.kernels.records import value_of_subsample
 from primum.kernels.subsampling import hypergeometric
 from primum.policies import BesaPlus

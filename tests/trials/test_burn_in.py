@@ -15,8 +15,8 @@ from scipy import stats
 from primum import policies, rewards, trials
 from primum.errors import ParameterError
 from primum.kernels.blocks import MOST_ROUNDS, block_continued, block_shares, next_round
-from primum.trials import burn_in, running
-from primum.trials.probabilities import given_all_before
+from primum.trials.simulation import burn_in, running
+from primum.trials.simulation.probabilities import given_all_before
 from tests.oracle import blocks
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from primum import policies, rewards, trials, values
-from primum.trials import running
-from primum.trials.characteristics import Truth, characteristics
-from primum.trials.measures import Measures
+from primum.trials.operating.characteristics import Truth, characteristics
+from primum.trials.operating.measures import Measures
+from primum.trials.simulation import running
 from tests.trials import made_up
 
 # the new arm has mostly lower outcomes and a few huge ones: its mean is higher

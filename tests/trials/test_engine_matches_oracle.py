@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from primum import policies, rewards, trials, values
-from primum.trials import running
 from primum.trials.monitoring import GOES_ON
+from primum.trials.simulation import running
 from tests.oracle.clinical_trial import ClinicalTrial
 from tests.problems import ARMS, PLAYABLE, VALUES, Grid, suited
 from tests.trials.made_up_looks import REASONS, Weeding, weeding

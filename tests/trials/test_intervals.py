@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from primum import rewards, trials
-from primum.trials.characteristics import Truth, characteristics
-from primum.trials.measures import Measures
-from primum.trials.running import run
+from primum.trials.operating.characteristics import Truth, characteristics
+from primum.trials.operating.measures import Measures
 from primum.trials.score_interval import score_interval
+from primum.trials.simulation.running import run
 from tests.oracle.score_interval import score_interval as slow_interval
 from tests.trials.made_up import design, patients, successes
 

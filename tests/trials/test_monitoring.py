@@ -7,10 +7,11 @@ import pytest
 
 from primum import policies, rewards, trials
 from primum.errors import ParameterError
-from primum.trials import monitoring, running
-from primum.trials.exact_characteristics import is_feasible
+from primum.live.course import Course
+from primum.trials import monitoring
 from primum.trials.exact_law import recursion
-from primum.trials.live.course import Course
+from primum.trials.operating.exact_characteristics import is_feasible
+from primum.trials.simulation import running
 from primum.trials.stopping.spending import boundaries
 from tests.trials.made_up_looks import Weeding
 

@@ -13,13 +13,13 @@ from scipy import stats
 
 from primum import policies, rewards, trials, values
 from primum.errors import PrimumError
-from primum.experiments import pieces as experiment_pieces
+from primum.runs import pieces as experiment_pieces
 from primum.store import Store
-from primum.trials import pieces, running
-from primum.trials.characteristics import CHARACTERISTICS, Truth, characteristics
 from primum.trials.estimated_values import estimated_values
-from primum.trials.measures import Measures, chosen, unpack
-from primum.trials.summary import number
+from primum.trials.operating.characteristics import CHARACTERISTICS, Truth, characteristics
+from primum.trials.operating.measures import Measures, chosen, unpack
+from primum.trials.operating.summary import number
+from primum.trials.simulation import pieces, running
 from tests.problems import POLICIES
 from tests.trials import made_up
 from tests.trials.made_up_looks import Weeding

@@ -7,8 +7,8 @@ import pytest
 
 from primum import policies, rewards, trials, values
 from primum.errors import ParameterError
-from primum.trials import running
-from primum.trials.probabilities import allocation_probabilities, given_all_before
+from primum.trials.simulation import running
+from primum.trials.simulation.probabilities import allocation_probabilities, given_all_before
 from tests.trials.made_up_looks import DropAll
 
 BINARY = trials.Scenario([rewards.Bernoulli(0.3), rewards.Bernoulli(0.6)])

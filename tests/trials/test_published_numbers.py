@@ -7,9 +7,9 @@ import math
 import pytest
 
 from primum import policies, rewards, trials
-from primum.trials.characteristics import Truth, characteristics
-from primum.trials.measures import Measures
-from primum.trials.running import run
+from primum.trials.operating.characteristics import Truth, characteristics
+from primum.trials.operating.measures import Measures
+from primum.trials.simulation.running import run
 
 TRIALS = 6_000
 OTHERS = 50_000  # trials behind the published numbers

@@ -12,8 +12,8 @@ from primum import policies, rewards, trials, values
 from primum.errors import ParameterError, PrimumError
 from primum.kernels import below
 from primum.plugins.registry import find, names
-from primum.trials import running
 from primum.trials.pairs import Pair
+from primum.trials.simulation import running
 from tests.oracle.allocation_policies import PROBABILITIES
 from tests.oracle.reallocation import Reallocation, enumerated
 from tests.trials import made_up

@@ -13,8 +13,8 @@ import xarray
 from primum import trials
 from primum.errors import PrimumError
 from primum.trials import Plan
-from primum.trials.characteristics import CHARACTERISTICS
-from primum.trials.exact_characteristics import quick_law
+from primum.trials.operating.characteristics import CHARACTERISTICS
+from primum.trials.operating.exact_characteristics import quick_law
 from tests import browser
 
 from .test_plan import TEXT

@@ -15,9 +15,9 @@ from primum import policies, rewards, trials, values
 from primum.errors import ParameterError, PrimumError
 from primum.kernels import below
 from primum.plugins.parameters import parameter
-from primum.trials import running
-from primum.trials.arrivals import timing_of
 from primum.trials.monitoring import GOES_ON
+from primum.trials.simulation import running
+from primum.trials.simulation.arrivals import timing_of
 from tests.trials.made_up_looks import DropAll, Quiet, Weeding
 
 BINARY = [rewards.Bernoulli(0.3), rewards.Bernoulli(0.6), rewards.Bernoulli(0.5)]

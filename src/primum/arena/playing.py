@@ -16,15 +16,15 @@ from primum.arena.roster import CONSISTENT, TITLES, fitted, is_general, roster
 from primum.arena.suite import Pair, pairs
 from primum.arena.table import FIRST_REPLICATIONS, Cell, PairRow, PolicyRow, Table
 from primum.errors import ParameterError
-from primum.experiments import Experiment, pieces
 from primum.kernels.contract import MOMENTS
 from primum.policies import Policy
-from primum.progress import Bar
 from primum.results import Results
 from primum.results.measures import BEST_ARM, REGRET, stuck
-from primum.simulation import check_different, play_part
+from primum.runs import Experiment, pieces
+from primum.runs.progress import Bar
+from primum.runs.simulation import check_different, play_part
+from primum.runs.wire import Part
 from primum.store import Store, fingerprints
-from primum.transport import Part
 
 SEED = 20_190_301
 SHORT_HORIZON = 1_000

@@ -15,7 +15,7 @@ from primum.figures import style
 from primum.figures.embedded import Embedded
 from primum.figures.table import frame
 from primum.plugins.registry import find
-from primum.progress import Bar
+from primum.runs.progress import Bar
 from primum.store.folders import prepared, write_all
 from primum.text import csv_of
 from primum.trials.reporting.page import template

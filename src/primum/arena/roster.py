@@ -12,7 +12,7 @@ from primum.errors import PrimumError
 from primum.plugins import registry
 from primum.plugins.parameters import declared
 from primum.policies import Policy
-from primum.simulation import check_fit
+from primum.runs.simulation import check_fit
 
 # Policies as specs, those for every value first. Rules of allocation in trials are not among them.
 ROSTER = (

@@ -9,9 +9,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from primum.experiments.environments import Environment
 from primum.plugins import registry
 from primum.problem import Problem
+from primum.runs.environments import Environment
 
 FAMILIES = {  # of values, by their names
     "mean": "Mean",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from primum import engine
+from primum.kernels import engine
 from primum.kernels.contract import SHARED, Histories
-from primum.simulation import inner_value
+from primum.runs.simulation import inner_value
 
 
 class Trial:
@@ -26,7 +26,7 @@ class Trial:
         seed: int = 1,
         truth: Any = None,
     ) -> None:
-        from primum.kernels import compiling
+        from primum.kernels.native import compiling
 
         # room for one reward more than there can be (see weighting.evaluate_reweighted)
         inner = inner_value(policy, value)

@@ -46,8 +46,8 @@ def arena(
     from contextlib import nullcontext
 
     from primum import arena as suite
-    from primum import executors
     from primum.plugins import registry
+    from primum.runs import executors
     from primum.store.folders import prepared
 
     load_plugins(plugins)

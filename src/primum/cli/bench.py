@@ -11,7 +11,7 @@ from primum.errors import PrimumError
 
 def bench(plugins: Plugins = None) -> None:
     """Measure speed on this machine, in about ten seconds; also that of your own values and policies."""
-    from primum.experiments.benchmark import CASES, cases_of, measure
+    from primum.runs.benchmark import CASES, cases_of, measure
 
     cases, failed = CASES | cases_of(load_plugins(plugins)), False
     width = max(map(len, cases)) + 1

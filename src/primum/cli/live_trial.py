@@ -18,9 +18,9 @@ from rich.text import Text
 from primum.cli.terminal import Plugins, load_plugins, say
 
 if TYPE_CHECKING:
+    from primum.live import Statistics, Verification
+    from primum.live.analysing import Comparison
     from primum.trials import Live
-    from primum.trials.live import Statistics, Verification
-    from primum.trials.live.analysing import Comparison
 
 FIRST_ADMINISTRATOR = "administrator"
 MOST_PREDICTABLE = 0.1  # part of the allocations that may follow from the data without a warning
@@ -57,7 +57,7 @@ def start(
 ) -> None:
     """Start a live trial: create its journal, and print the first administrator's token once."""
     from primum import trials
-    from primum.trials.live import predictable_share
+    from primum.live import predictable_share
 
     load_plugins(plugins)
     plan = trials.Plan.load(os.fspath(file))
@@ -92,7 +92,7 @@ def serve(
     plugins: Plugins = None,
 ) -> None:
     """Serve a live trial: the API and the pages to enrol, record, monitor, analyse and audit."""
-    from primum.trial_service.server import serve as serve_trial
+    from primum.live.service.server import serve as serve_trial
 
     load_plugins(plugins)
     serve_trial(journal, host, port, allowed_hosts=allow_host or (), browser=browser)
@@ -109,8 +109,8 @@ def verify(
     plugins: Plugins = None,
 ) -> None:
     """Recompute all hashes and every allocation, and name the first entry that does not fit."""
-    from primum.trials.live import Journal
-    from primum.trials.live import verify as verify_journal
+    from primum.live import Journal
+    from primum.live import verify as verify_journal
 
     load_plugins(plugins)
     store = Journal(journal)
@@ -248,6 +248,6 @@ def person(
 
 
 def _shown(place: str) -> str:
-    from primum.trials.live import Journal
+    from primum.live import Journal
 
     return Journal(place).shown

@@ -17,9 +17,9 @@ from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, 
 from primum.errors import PrimumError
 
 if TYPE_CHECKING:
-    from primum.experiments import Study
-    from primum.experiments.study_results import StudyResults
     from primum.results import Results
+    from primum.runs import Study
+    from primum.runs.study_results import StudyResults
 
 FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
 
@@ -58,8 +58,7 @@ def simulate(
     """
     from contextlib import nullcontext
 
-    from primum import executors
-    from primum.experiments import Study
+    from primum.runs import Study, executors
     from primum.store.files import writable
 
     load_plugins(plugins)
@@ -153,9 +152,9 @@ def _check_figure(
 ) -> Callable[[Any], Any]:
     """What draws the figure of results; one that cannot be drawn is refused before the run."""
     from primum.errors import UnknownNameError
-    from primum.experiments.study_figures import StudyFigures
-    from primum.experiments.study_results import StudyResults
     from primum.results.figures import FIGURES
+    from primum.runs.study_figures import StudyFigures
+    from primum.runs.study_results import StudyResults
     from primum.store import Store
 
     options: dict[str, Any] = {"kind": kind or ("ratios" if study.dims else "regret")}

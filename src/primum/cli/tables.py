@@ -11,8 +11,8 @@ from rich.text import Text
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from primum.experiments.study_results import StudyResults
     from primum.results import Results
+    from primum.runs.study_results import StudyResults
 
 SUMMARY_COLUMNS = 80  # of the terminal that a summary with one policy per line needs
 

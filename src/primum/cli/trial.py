@@ -18,7 +18,7 @@ from primum.errors import PrimumError
 
 if TYPE_CHECKING:
     from primum.trials import OperatingCharacteristics
-    from primum.trials.summary import Number, SummaryRow
+    from primum.trials.operating.summary import Number, SummaryRow
 
 WIDEST = 100_000  # columns that no table has
 RESUME = "; run it again to resume"
@@ -50,11 +50,12 @@ def operate(
     """
     from contextlib import nullcontext
 
-    from primum import executors, trials
+    from primum import trials
+    from primum.runs import executors
     from primum.store.files import writable, write
     from primum.store.folders import prepared
     from primum.text import csv_of
-    from primum.trials.summary import summary
+    from primum.trials.operating.summary import summary
 
     load_plugins(plugins)
     plan = trials.Plan.load(os.fspath(file))

@@ -3,16 +3,16 @@
 Each has three methods: `static`, a Matplotlib figure; `interactive`, a Plotly figure; `data`, what is drawn.
 """
 
-from primum.figures.bars import Bars
-from primum.figures.categories import Categories
-from primum.figures.curves import Curves
-from primum.figures.dots import Cloud, Dots
-from primum.figures.forest import Forest, Row
 from primum.figures.grid import Grid
-from primum.figures.heat_map import HeatMap
-from primum.figures.panels import Panels
+from primum.figures.kinds.bars import Bars
+from primum.figures.kinds.categories import Categories
+from primum.figures.kinds.curves import Curves
+from primum.figures.kinds.dots import Cloud, Dots
+from primum.figures.kinds.forest import Forest, Row
+from primum.figures.kinds.heat_map import HeatMap
+from primum.figures.kinds.panels import Panels
+from primum.figures.kinds.shares import Shares
 from primum.figures.parts import Line, Mark, Reference
-from primum.figures.shares import Shares
 
 __all__ = [
     "Bars",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primum.figures import interactive
-from primum.figures.panels import Panels
+from primum.figures.kinds.panels import Panels
 
 
 @dataclass(frozen=True)

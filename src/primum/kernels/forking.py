@@ -9,7 +9,7 @@ from typing import Any
 
 from primum.plugins import registry
 
-COMPILER = "primum.kernels.compiling"
+COMPILER = "primum.kernels.native.compiling"
 _held: list[Any] = []
 
 

@@ -293,7 +293,7 @@ def checked_parameters(a: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:
 
 
 def _native(function: Callable[..., Any]) -> Any:
-    from primum.kernels import compiling
+    from primum.kernels.native import compiling
 
     return compiling.compiled(function)
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from primum import policies, rewards, values
 from primum.errors import PrimumError
-from primum.kernels import compiling
+from primum.kernels.native import compiling
 from primum.lab.drafts.catalogue import catalogue
 from primum.lab.drafts.presets import OPENING, preset
 from primum.lab.export import files
@@ -23,8 +23,8 @@ from primum.lab.trials.settings import Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
 from primum.policies import Policy
 from primum.problem import Problem
-from primum.progress import bars
-from primum.simulation import check_fit, compile_for
+from primum.runs.progress import bars
+from primum.runs.simulation import check_fit, compile_for
 from primum.values import SafetyValue
 from primum.web.static_files import PLOTLY
 

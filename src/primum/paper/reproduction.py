@@ -12,12 +12,12 @@ from importlib.metadata import version
 from typing import Any
 
 import primum
-from primum.experiments import pieces
 from primum.paper.chapters import CHAPTERS
 from primum.paper.opening import opening
 from primum.paper.report import Figure, Report, files
 from primum.paper.scale import Scale
-from primum.progress import Bar
+from primum.runs import pieces
+from primum.runs.progress import Bar
 from primum.store import Store, fingerprints
 from primum.store.folders import prepared, write_all
 

@@ -90,7 +90,7 @@ def _store() -> Store:
 
 
 def _made(discount: float) -> bytes:
-    from primum.kernels import compiling
+    from primum.kernels.native import compiling
 
     depth = SIZE + math.ceil(HORIZONS / (1.0 - discount))
     content: bytes = compiling.compiled(indices)(discount, SIZE, depth, GRID).tobytes()

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from primum import engine
 from primum.errors import ParameterError
-from primum.kernels import records
+from primum.kernels import engine, records
 from primum.kernels.contract import WORDS, history_of
 from primum.kernels.records import value_of
 from primum.policies import Policy
@@ -19,7 +18,7 @@ from primum.problem import Problem
 from primum.replay.reasons import reason_of
 from primum.replay.recording import Notes, Recorder
 from primum.replay.steps import Replay, Step
-from primum.simulation import LARGEST_COUNT, Batch, check_fit, check_policies, whole
+from primum.runs.simulation import LARGEST_COUNT, Batch, check_fit, check_policies, whole
 
 MOST_STEPS = 200  # of one replay
 
@@ -75,7 +74,7 @@ class Window:
     def __init__(
         self, problem: Problem, policy: Policy, horizon: int, seed: int, replication: int, first: int, last: int
     ) -> None:
-        from primum.kernels import compiling
+        from primum.kernels.native import compiling
 
         self._problem, self._policy = problem, policy
         self._batch = Batch(problem, [policy], horizon, 1)
@@ -106,7 +105,7 @@ class Window:
 
     def _decide(self, recorder: Recorder, count: int) -> tuple[NDArray[np.int64], list[Notes]]:
         """Take the next steps as a simulation does."""
-        from primum.kernels import compiling
+        from primum.kernels.native import compiling
 
         ask, tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
         pulls, notes = [self._histories.arrays["pulls"][0].copy()], []

@@ -1,5 +1,7 @@
 """Adaptive trials: designs, their operating characteristics, exact where they can be."""
 
+from typing import TYPE_CHECKING
+
 from primum import errors
 from primum.trials.analyses import Analysis as Analysis
 from primum.trials.analyses import Boundary as Boundary
@@ -29,28 +31,17 @@ from primum.trials.exact_law import Law as Law
 from primum.trials.exact_law import critical_value as critical_value
 from primum.trials.exact_law import exact as exact
 from primum.trials.exact_law import smallest_size as smallest_size
-from primum.trials.live import JournalUnavailable as JournalUnavailable
-from primum.trials.live import Live as Live
-from primum.trials.live import LiveSettings as LiveSettings
-from primum.trials.live import Refused as Refused
+from primum.trials.live_settings import LiveSettings as LiveSettings
 from primum.trials.one import Trial as Trial
 from primum.trials.one import simulate_one as simulate_one
-from primum.trials.operating import operate as operate
-from primum.trials.operating_characteristics import OperatingCharacteristics as OperatingCharacteristics
+from primum.trials.operating.operate import operate as operate
+from primum.trials.operating.operating_characteristics import OperatingCharacteristics as OperatingCharacteristics
 from primum.trials.plan import Plan as Plan
 from primum.trials.reporting import report as report
 from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario
 from primum.trials.scenario import Step as Step
-from primum.trials.sizing import SampleSize as SampleSize
-from primum.trials.sizing import size as size
-from primum.trials.stopping import DropLosers as DropLosers
-from primum.trials.stopping import GroupSequential as GroupSequential
-from primum.trials.stopping import Look as Look
-from primum.trials.stopping import PosteriorLimits as PosteriorLimits
-from primum.trials.stopping import StoppingRule as StoppingRule
-from primum.trials.stopping import Verdict as Verdict
 from primum.trials.timing import Accrual as Accrual
 from primum.trials.timing import AfterPatients as AfterPatients
 from primum.trials.timing import AfterTime as AfterTime
@@ -60,5 +51,18 @@ from primum.trials.timing import Poisson as Poisson
 from primum.trials.timing import Regular as Regular
 from primum.trials.timing import after_patients as after_patients
 from primum.trials.timing import after_time as after_time
+from primum.trials.sizing import SampleSize as SampleSize
+from primum.trials.sizing import size as size
+from primum.trials.stopping import DropLosers as DropLosers
+from primum.trials.stopping import GroupSequential as GroupSequential
+from primum.trials.stopping import Look as Look
+from primum.trials.stopping import PosteriorLimits as PosteriorLimits
+from primum.trials.stopping import StoppingRule as StoppingRule
+from primum.trials.stopping import Verdict as Verdict
 
-errors.offer_nearest_names(__name__)
+if TYPE_CHECKING:
+    from primum.live import JournalUnavailable as JournalUnavailable
+    from primum.live import Live as Live
+    from primum.live import Refused as Refused
+
+errors.offer_nearest_names(__name__, elsewhere={"primum.live": ("JournalUnavailable", "Live", "Refused")})

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.experiments.pieces import run_pieces
 from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli
+from primum.runs.pieces import run_pieces
 from primum.store import Store
 from primum.text import listed
-from primum.trials import pieces
 from primum.trials.design import Design
-from primum.trials.exact_characteristics import law_of
 from primum.trials.exact_law import exact
 from primum.trials.exact_law.calibration import boundary_factor, critical_value
 from primum.trials.exact_law.feasible import check
-from primum.trials.measures import Measures
-from primum.trials.operating import check_scenarios
-from primum.trials.pieces import TrialPieces
+from primum.trials.operating.exact_characteristics import law_of
+from primum.trials.operating.measures import Measures
+from primum.trials.operating.operate import check_scenarios
 from primum.trials.scenario import Scenario
+from primum.trials.simulation import pieces
+from primum.trials.simulation.pieces import TrialPieces
 
 NULL_PROBABILITIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
-from primum.experiments.validation import Made, Single, Table, plain, refuse
 from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import check_name
-from primum.simulation import inner_value
+from primum.runs.simulation import inner_value
+from primum.runs.validation import Made, Single, Table, plain, refuse
 from primum.text import counted, listed
 from primum.trials.analyses import Analysis, Boundary
 from primum.trials.monitoring import Monitoring, numbers_of
-from primum.trials.stopping import StoppingRule
 from primum.trials.timing import Accrual, Delay, Regular
+from primum.trials.stopping import StoppingRule
 from primum.values import Mean, SafetyValue
 
 MOST_PATIENTS = 100_000

@@ -10,7 +10,7 @@ from primum.kernels.contract import Histories, history_of
 from primum.kernels.records import value_of
 from primum.policies import EpsilonGreedy
 from primum.trials.data import Floats, TrialData
-from primum.trials.engine import tell
+from primum.trials.simulation.engine import tell
 from primum.values import Mean
 
 READER = EpsilonGreedy(epsilon=0.5)  # a policy that asks for values; it decides nothing here
@@ -18,7 +18,7 @@ READER = EpsilonGreedy(epsilon=0.5)  # a policy that asks for values; it decides
 
 def estimated_values(data: TrialData) -> Floats:
     """The safety value of the design for each arm, NaN for one without outcomes: trial x arm."""
-    from primum.kernels import compiling
+    from primum.kernels.native import compiling
 
     if data.design.value == Mean():
         return data.means

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.simulation import LARGEST_COUNT, whole
+from primum.runs.simulation import LARGEST_COUNT, whole
 from primum.trials.analyses import Analysis
 from primum.trials.design import Design
-from primum.trials.measures import conclusions, estimated
 from primum.trials.monitoring import GOES_ON
-from primum.trials.probabilities import repetitions
-from primum.trials.running import Trials, run
+from primum.trials.operating.measures import conclusions, estimated
 from primum.trials.scenario import Scenario
+from primum.trials.simulation.probabilities import repetitions
+from primum.trials.simulation.running import Trials, run
 
 if TYPE_CHECKING:
     from pandas import DataFrame

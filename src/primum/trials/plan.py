@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from primum.errors import Collector, InvalidInput, ParameterError, Path, UnknownNameError
-from primum.experiments import toml
-from primum.experiments.validation import Single, Table, refuse
 from primum.plugins.parameters import Parameter
-from primum.simulation import LARGEST_COUNT
+from primum.runs import toml
+from primum.runs.simulation import LARGEST_COUNT
+from primum.runs.validation import Single, Table, refuse
 from primum.trials.design import RULES as DESIGN
 from primum.trials.design import Design
-from primum.trials.live.settings import LiveSettings
-from primum.trials.operating import check_designs, operate
-from primum.trials.running import check_fit
+from primum.trials.live_settings import LiveSettings
+from primum.trials.operating.operate import check_designs, operate
 from primum.trials.scenario import Scenario
+from primum.trials.simulation.running import check_fit
 
 if TYPE_CHECKING:
-    from primum.trials.operating_characteristics import OperatingCharacteristics
+    from primum.trials.operating.operating_characteristics import OperatingCharacteristics
 
 SCENARIO_KEYS = ("arms", "drift")
 ALONE: dict[str, Any] = {"design": {}}  # the table [design] alone is one design

@@ -12,9 +12,9 @@ from primum.store import Store
 from primum.text import counted, listed
 from primum.trials.calibration import measured
 from primum.trials.design import MOST_PATIENTS, Design
-from primum.trials.exact_characteristics import MOST_STATES, is_feasible, law_of
 from primum.trials.exact_law.calibration import bisected, least_size, lowest_nearby
 from primum.trials.exact_law.feasible import states
+from primum.trials.operating.exact_characteristics import MOST_STATES, is_feasible, law_of
 from primum.trials.scenario import Scenario
 
 

@@ -7,7 +7,6 @@ import pytest
 import xarray
 
 from primum.errors import PrimumError
-from primum.experiments import Experiment
 from primum.paper.chapters import lung_cancer
 from primum.paper.chapters.lung_cancer import recorded, rules, simulated, survival
 from primum.paper.claims import CLAIMS
@@ -16,6 +15,7 @@ from primum.paper.report import Figure
 from primum.paper.scale import QUICK
 from primum.policies import BesaPlus, Ucb1
 from primum.rewards import Empirical, veterans_lung_cancer
+from primum.runs import Experiment
 from primum.values import CVaR, MeanVariance
 
 TINY = replace(

@@ -7,7 +7,6 @@ import pytest
 import xarray
 
 from primum import Problem, Results, policies, rewards, values
-from primum.experiments import PaperMixture
 from primum.paper.chapters import mixtures_cvar, mixtures_mean_variance
 from primum.paper.chapters.environments import standard_deviation
 from primum.paper.chapters.mixtures import (
@@ -24,6 +23,7 @@ from primum.paper.chapters.mixtures_mean_variance import NAMES, OTHERS, describe
 from primum.paper.claims import PENALTIES
 from primum.paper.judgement import FAILS, HOLDS, IN_PART, UNDECIDED, verdict
 from primum.paper.scale import FULL, QUICK
+from primum.runs import PaperMixture
 from tests.paper.chapters.made_up import normal
 
 TINY = replace(QUICK, name="tiny", environments=4, mixture_replications=4, long_replications=1, mixture_horizon=300)

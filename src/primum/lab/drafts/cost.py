@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from primum.errors import ParameterError, reported
-from primum.experiments import Experiment
-from primum.experiments.cost_model import Pace, pace_of_policy, pace_of_rewards
 from primum.lab.drafts.preview import true_value
 from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.http.schemas import Cost, Question
 from primum.lab.jobs.limits import Limits
 from primum.lab.sandbox.sandbox import allowance
-from primum.simulation import check_fit, check_steps
+from primum.runs import Experiment
+from primum.runs.cost_model import Pace, pace_of_policy, pace_of_rewards
+from primum.runs.simulation import check_fit, check_steps
 from primum.text import counted
 
 REWARDS = ""  # the key of the pace of drawing rewards, beside those of the policies

@@ -22,7 +22,7 @@ from primum.policies import Policy
 from primum.problem import Problem
 from primum.results.learned_values import in_words, other_value
 from primum.rewards import RewardDistribution
-from primum.simulation import check_fit
+from primum.runs.simulation import check_fit
 from primum.store.lru_cache import LruCache
 from primum.values import SafetyValue
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from primum.errors import ParameterError
-from primum.experiments.processor_time import processor_seconds
 from primum.plugins.spec_text import DEEPEST_NESTING, TOO_DEEP, parse
+from primum.runs.processor_time import processor_seconds
 
 MOST_CHARACTERS = 10_000  # of a distribution written as text
 MOST_DISTRIBUTIONS = 250  # arms and the distributions they are made of; each takes a millisecond or so

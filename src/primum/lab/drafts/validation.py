@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from primum.errors import Collector, ParameterError, Path, quoted
-from primum.experiments.validation import Listed, Made, Single, Table
 from primum.lab.drafts.time_limit import refuse_deep, refuse_long
 from primum.lab.shared_arms import shared
 from primum.plugins.parameters import Parameter
 from primum.problem import check_name
 from primum.rewards.reward_distribution import check_interval
+from primum.runs.validation import Listed, Made, Single, Table
 
 MOST_ARMS = 50
 MOST_POLICIES = 12

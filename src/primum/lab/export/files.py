@@ -7,11 +7,11 @@ import math
 import shlex
 from typing import Any
 
-from primum.experiments import Experiment
 from primum.lab.http.schemas import Summary
 from primum.lab.sandbox.sandbox import allowance
 from primum.plugins.registry import Plugin
 from primum.results import Results
+from primum.runs import Experiment
 from primum.store.modules import local_modules
 
 

@@ -15,8 +15,6 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from primum.errors import InvalidInput
-from primum.experiments import Experiment
-from primum.experiments.validation import plain
 from primum.lab.drafts.validation import DEFAULTS, LONGEST_TITLE, LONGEST_UNIT, NAME_PATTERN, RULES, read
 from primum.lab.drafts.validation import LARGEST_SEED as LARGEST_SEED
 from primum.lab.drafts.validation import LONGEST_HORIZON as LONGEST_HORIZON
@@ -26,6 +24,8 @@ from primum.lab.drafts.validation import MOST_POLICIES as MOST_POLICIES
 from primum.lab.drafts.validation import MOST_REPLICATIONS as MOST_REPLICATIONS
 from primum.policies import Policy
 from primum.rewards import RewardDistribution
+from primum.runs import Experiment
+from primum.runs.validation import plain
 from primum.values import SafetyValue
 
 # a plug-in as a field: `read` has built it, and pydantic only describes and writes it

@@ -6,9 +6,9 @@ import threading
 
 import numpy as np
 
-from primum.experiments import Experiment
 from primum.results import Results
-from primum.simulation import check_steps
+from primum.runs import Experiment
+from primum.runs.simulation import check_steps
 
 
 class PullBuffer:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from types import TracebackType
 
 from primum import text
-from primum.experiments.pieces import ExperimentPieces
 from primum.lab.http.schemas import Cost, Question, Run, State
 from primum.lab.jobs.archive import array_bytes
 from primum.lab.jobs.buffer import PullBuffer
+from primum.runs.pieces import ExperimentPieces
 
 FIRST_SLICE_SECONDS = 0.02  # of work, for a quick first figure
 SLICE_SECONDS = 0.25  # of work in the others: with twelve policies a call of `simulate` takes 0.02 s before it plays

@@ -12,9 +12,6 @@ from collections.abc import AsyncGenerator, Callable
 from pydantic import ValidationError
 
 from primum.errors import InvalidInput, PrimumError, UnknownNameError
-from primum.executors import available_threads
-from primum.experiments import Experiment
-from primum.experiments.pieces import ExperimentPieces
 from primum.lab.drafts.cost import estimate
 from primum.lab.http.schemas import Question, Run
 from primum.lab.jobs.archive import EndedRun
@@ -23,6 +20,9 @@ from primum.lab.jobs.job import ACTIVE_STATES, Job, progress_text
 from primum.lab.jobs.limits import Limits, TooCostly
 from primum.lab.jobs.scheduler import Scheduler
 from primum.results import Results
+from primum.runs import Experiment
+from primum.runs.executors import available_threads
+from primum.runs.pieces import ExperimentPieces
 from primum.store import Store
 from primum.store.lru_cache import LruCache
 

@@ -14,7 +14,7 @@ from primum.lab.drafts.cost import size
 from primum.lab.http.schemas import Run, State
 from primum.lab.jobs.job import Job, Slice
 from primum.lab.jobs.limits import Limits, ShareUsedUp, Unavailable
-from primum.simulation import simulate
+from primum.runs.simulation import simulate
 from primum.text import counted
 
 UNWATCHED_SECONDS = 15  # that a job continues without followers and requests

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError
-from primum.executors import available_threads
-from primum.experiments.processor_time import add_elsewhere
 from primum.lab.sandbox import MEMORY_LIMIT_BYTES, OUT_OF_MEMORY
 from primum.lab.sandbox.trial import needs_trial, try_out
 from primum.rewards import RewardDistribution
 from primum.rewards.scipy import Frozen, evaluate_here, evaluated_by
+from primum.runs.executors import available_threads
+from primum.runs.processor_time import add_elsewhere
 
 TIME_LIMIT_SECONDS = 2.0  # processor time of a request, or of all requests of an `allowance`
 REPLY_LIMIT_SECONDS = 120.0  # wall-clock time, for a process that waits instead of computing

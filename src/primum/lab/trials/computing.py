@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from primum.errors import PrimumError, within
-from primum.experiments.pieces import run_pieces
 from primum.lab.trials.schemas import (
     FEWEST_REPLICATIONS,
     MOST_REPLICATIONS,
@@ -21,12 +20,14 @@ from primum.lab.trials.schemas import (
 )
 from primum.lab.trials.settings import SEED, Trial, is_exact
 from primum.lab.trials.stopping import Deadline
+from primum.runs.pieces import run_pieces
 from primum.store import Store
-from primum.trials import Design, RandomisationTest, Scenario, pieces
-from primum.trials.characteristics import Found, Truth, characteristics
-from primum.trials.exact_characteristics import exact_characteristics, law_of
+from primum.trials import Design, RandomisationTest, Scenario
 from primum.trials.exact_law import Law
-from primum.trials.pieces import TrialPieces
+from primum.trials.operating.characteristics import Found, Truth, characteristics
+from primum.trials.operating.exact_characteristics import exact_characteristics, law_of
+from primum.trials.simulation import pieces
+from primum.trials.simulation.pieces import TrialPieces
 
 STEPS = (FEWEST_REPLICATIONS, 100, 300, 1_000, 3_000, 10_000, MOST_REPLICATIONS)
 FIRST_SECONDS = 60.0  # for the first step, which may have to compile the policy

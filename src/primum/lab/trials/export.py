@@ -14,7 +14,7 @@ from primum.errors import PrimumError
 from primum.lab.trials.settings import Trial, is_slow
 from primum.lab.trials.stopping import Deadline
 from primum.store import Store
-from primum.trials.exact_characteristics import is_feasible
+from primum.trials.operating.exact_characteristics import is_feasible
 
 REPLICATIONS = (1_000, 300, 100)  # of a report: the most that the time allows
 SECONDS = 15.0  # of simulation

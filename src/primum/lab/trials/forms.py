@@ -12,7 +12,7 @@ from primum.lab.trials.settings import MOST_ARMS, MOST_PATIENTS
 from primum.plugins.registry import Plugin, build, find, names
 from primum.rewards import Bernoulli
 from primum.trials import Design, PooledZ, Scenario
-from primum.trials.running import check_fit
+from primum.trials.simulation.running import check_fit
 
 
 def trial_catalogue() -> TrialCatalogue:

@@ -14,9 +14,9 @@ from primum.policies import UniformRandom
 from primum.rewards import Bernoulli, Beta, RewardDistribution
 from primum.trials import Design, Plan, PosteriorSuperiority, RandomisationTest, Scenario, after_patients
 from primum.trials.analyses.exact_test import ExactTest
-from primum.trials.exact_characteristics import is_feasible
 from primum.trials.exact_law.feasible import check, states
-from primum.trials.running import check_fit
+from primum.trials.operating.exact_characteristics import is_feasible
+from primum.trials.simulation.running import check_fit
 
 MOST_ARMS = 5
 MOST_PATIENTS = 2_000

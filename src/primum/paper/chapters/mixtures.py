@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.experiments import Experiment, PaperMixture
 from primum.paper.chapters import environments
 from primum.paper.chapters.environments import in_group, spread_ratio
 from primum.paper.claims import CLAIMS
@@ -18,6 +17,7 @@ from primum.paper.scale import Scale
 from primum.results import Results, side_by_side
 from primum.results.intervals import Array
 from primum.rewards import paper_mixture
+from primum.runs import Experiment, PaperMixture
 from primum.text import listed
 
 if TYPE_CHECKING:  # takes half a second

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primum.experiments import Experiment
 from primum.paper.chapters import mixtures, mixtures_figures
 from primum.paper.chapters.environments import in_group, mean
 from primum.paper.chapters.mixtures import ARMS, BESA_PLUS, Evidence, Study, clipped_mean, final, spreads
@@ -16,6 +15,7 @@ from primum.paper.report.numbers import percent, with_interval
 from primum.paper.scale import Scale
 from primum.policies import BesaPlus, ExpExp, MvLcb
 from primum.results import Results, side_by_side
+from primum.runs import Experiment
 from primum.text import listed
 from primum.values import MeanVariance
 

@@ -93,8 +93,8 @@ class RandomisationTest(Analysis):
 
     def _re_runs(self, data: TrialData, row: int, pair: Pair) -> tuple[Floats, Flags, Flags]:
         """The trial and its re-runs: weights, whether the statistic is at least as large, whether an arm differs."""
-        from primum.trials.arrivals import Timing
-        from primum.trials.running import play
+        from primum.trials.simulation.arrivals import Timing
+        from primum.trials.simulation.running import play
 
         course, (arm, outcome) = data.course, data.one_by_one(self.title)
         size, recorded, comparison = int(course.size[row]), course.as_recorded(row), max(pair.arm, 1) - 1

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from primum.errors import ParameterError, PrimumError
-from primum.progress import Bar
+from primum.runs.progress import Bar
 from primum.trials.data import Floats
 from primum.trials.exact_law import feasible
 from primum.trials.exact_law.final_counts import computed

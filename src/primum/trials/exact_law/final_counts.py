@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from primum.progress import Progress
+from primum.runs.progress import Progress
 from primum.store.lru_cache import LruCache
 from primum.trials.data import Floats, TrialData
 from primum.trials.exact_law import recursion

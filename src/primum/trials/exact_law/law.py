@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import ParameterError, PrimumError, quoted
-from primum.progress import Progress
+from primum.runs.progress import Progress
 from primum.trials.data import Floats
 from primum.trials.exact_law import null
 from primum.trials.exact_law.final_counts import FinalCounts, final_counts

@@ -14,7 +14,7 @@ import numpy as np
 from primum.errors import PrimumError
 from primum.kernels.blocks import MOST_ROUNDS
 from primum.policies.counts import Counts
-from primum.progress import Bar, Progress
+from primum.runs.progress import Bar, Progress
 from primum.trials.data import Floats, TrialData
 from primum.trials.exact_law import feasible
 from primum.trials.monitoring import GOES_ON

@@ -11,12 +11,12 @@ import numpy as np
 from primum.figures.identity import identity_css
 from primum.store import fingerprints
 from primum.text import paragraphs
-from primum.trials.characteristics import CHARACTERISTICS
-from primum.trials.figures import differs
-from primum.trials.operating_characteristics import OperatingCharacteristics
+from primum.trials.operating.characteristics import CHARACTERISTICS
+from primum.trials.operating.figures import differs
+from primum.trials.operating.operating_characteristics import OperatingCharacteristics
+from primum.trials.operating.summary import Number, SummaryRow, number
 from primum.trials.plan import Plan
 from primum.trials.reporting.words import design_in_words, scenario_in_words
-from primum.trials.summary import Number, SummaryRow, number
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -12,16 +12,16 @@ from primum.errors import PrimumError
 from primum.figures import style
 from primum.figures.embedded import Embedded
 from primum.figures.table import frame
-from primum.progress import Bar
+from primum.runs.progress import Bar
 from primum.store.folders import prepared, write_all
 from primum.text import csv_of
-from primum.trials.figures import differs
-from primum.trials.operating_characteristics import OperatingCharacteristics
+from primum.trials.operating.figures import differs
+from primum.trials.operating.operating_characteristics import OperatingCharacteristics
+from primum.trials.operating.summary import SummaryRow, summary, summary_frame
 from primum.trials.plan import Plan
 from primum.trials.reporting import page
 from primum.trials.reporting.examples import Example, example
 from primum.trials.reporting.sensitivity import DelayRow, Sensitivity, part
-from primum.trials.summary import SummaryRow, summary, summary_frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame

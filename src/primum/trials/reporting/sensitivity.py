@@ -6,17 +6,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
-from primum.experiments.pieces import run_pieces
-from primum.progress import Progress
+from primum.runs.pieces import run_pieces
+from primum.runs.progress import Progress
 from primum.text import listed
-from primum.trials import pieces
 from primum.trials.design import Design
-from primum.trials.figures import better_share, differs, drifts, largest_errors, nulls
-from primum.trials.operating import operate
-from primum.trials.operating_characteristics import OperatingCharacteristics
-from primum.trials.pieces import TrialPieces
+from primum.trials.operating.figures import better_share, differs, drifts, largest_errors, nulls
+from primum.trials.operating.operate import operate
+from primum.trials.operating.operating_characteristics import OperatingCharacteristics
+from primum.trials.operating.summary import Number, number
 from primum.trials.scenario import Scenario
-from primum.trials.summary import Number, number
+from primum.trials.simulation import pieces
+from primum.trials.simulation.pieces import TrialPieces
 from primum.trials.timing import AfterPatients
 
 MOST_REPLICATIONS = 5_000  # of each cell: there are dozens

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.experiments import Experiment
 from primum.paper.chapters.constant_against_uniform import figures, rules
 from primum.paper.chapters.constant_against_uniform.figures import FIGURES, FLOORS
 from primum.paper.chapters.constant_against_uniform.rules import BESA, BESA_PLUS
@@ -20,6 +19,7 @@ from primum.paper.scale import Scale
 from primum.policies import Besa, BesaPlus
 from primum.results import Results, side_by_side
 from primum.rewards import Constant, Uniform
+from primum.runs import Experiment
 from primum.theory import k_inf
 from primum.values import Mean
 

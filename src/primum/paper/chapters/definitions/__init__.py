@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from primum.experiments import Experiment
 from primum.paper.chapters.definitions import rules
 from primum.paper.chapters.definitions.evidence import ALPHA, RHOS, Evidence, compute
 from primum.paper.chapters.definitions.figures import figures
@@ -14,6 +13,7 @@ from primum.paper.report import Chapter
 from primum.paper.report.numbers import number
 from primum.paper.scale import Scale
 from primum.results import Results
+from primum.runs import Experiment
 from primum.text import listed
 
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.experiments import Experiment
-from primum.experiments.environments import VeteransLungCancer
 from primum.figures import Curves, Forest, Panels
 from primum.paper.chapters.lines import mean_lines, row
 from primum.paper.chapters.lung_cancer import rules
@@ -23,6 +21,8 @@ from primum.problem import Problem
 from primum.results import Results
 from primum.results.intervals import mean_band
 from primum.rewards import veterans_lung_cancer
+from primum.runs import Experiment
+from primum.runs.environments import VeteransLungCancer
 from primum.text import counted, listed
 from primum.values import MeanVariance
 

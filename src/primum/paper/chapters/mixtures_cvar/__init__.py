@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from primum.experiments import Experiment
 from primum.paper.chapters import mixtures_figures
 from primum.paper.chapters.environments import difference, mean
 from primum.paper.chapters.mixtures import ARMS, BESA_PLUS, REPETITIONS, Evidence, Study, final, spreads
@@ -17,6 +16,7 @@ from primum.paper.report.numbers import with_interval
 from primum.paper.scale import Scale
 from primum.policies import BesaPlus, Marab
 from primum.results import Results
+from primum.runs import Experiment
 from primum.text import listed
 from primum.values import CVaR
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from primum.experiments import Experiment, VeteransLungCancer
 from primum.paper.chapters import mixtures
 from primum.paper.chapters.environments import difference, in_group
 from primum.paper.chapters.mixtures import BESA_PLUS
@@ -15,6 +14,7 @@ from primum.paper.report import Chapter
 from primum.paper.scale import Scale
 from primum.results import Results, side_by_side
 from primum.rewards import Constant, Uniform
+from primum.runs import Experiment, VeteransLungCancer
 
 if TYPE_CHECKING:  # takes half a second
     from xarray import DataArray

@@ -1,0 +1,1 @@
+"""Kinds of figures, each with an interactive and a static renderer."""

@@ -1,0 +1,1 @@
+"""The compiler: the only place that uses Numba."""

@@ -1,0 +1,210 @@
+"""The analysis of a live trial, with what a reader must be warned of; unblinded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from primum.errors import PrimumError
+from primum.live.state import State
+from primum.live.views import number_or_none, stage_of
+from primum.plugins.parameters import declared
+from primum.text import counted, listed
+from primum.trials.analyses import Analysis, RandomisationTest
+from primum.trials.analyses.exact_test import ExactTest
+from primum.trials.one import Trial
+from primum.trials.simulation.arrivals import NEVER, timing_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class ArmEstimate:
+    """An arm: participants, known outcomes, their mean and their safety value."""
+
+    arm: str
+    patients: int
+    known: int
+    mean: float | None
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An arm against the control, by the analysis of the design."""
+
+    arm: str
+    control: str
+    patients: int
+    control_patients: int
+    estimate: float | None
+    low: float | None
+    high: float | None
+    interval: str  # what low and high are the ends of, with its level; empty: none
+    p_value: float | None
+    significant: bool
+    favours: str  # the one of the two that the statistic speaks for, significant or not; empty: neither
+
+
+@dataclass(frozen=True)
+class LookSeen:
+    """A look that was taken."""
+
+    look: int
+    at: str
+    patients: int
+    known: int
+    dropped: list[str]
+    claimed: list[str]
+    stopped: str
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What the unblinded statistician sees: allocation over time, estimates, and the analysis of the data so far."""
+
+    arms: list[str]
+    counts: dict[str, list[int]]  # participants of each arm after each enrolment
+    estimates: list[ArmEstimate]
+    value_title: str
+    analysis_title: str
+    analysis: list[Comparison]
+    # the same comparisons, which hold their level whatever adapts or drifts; none if the design has no valid ones
+    randomisation_test: list[Comparison]
+    warnings: list[str]
+    looks: list[LookSeen]
+
+    def table(self) -> DataFrame:
+        """The comparisons of both analyses as a table."""
+        from pandas import DataFrame
+
+        rows = [{"analysis": self.analysis_title, **each.__dict__} for each in self.analysis]
+        rows += [{"analysis": RandomisationTest.title, **each.__dict__} for each in self.randomisation_test]
+        return DataFrame(rows)
+
+
+def statistics_of(state: State) -> Statistics:
+    """The statistics of the trial as it stands."""
+    design, course = state.design, state.course
+    arms, given, outcomes = list(design.arms), np.array(course.arms, int), np.array(course.outcomes)
+    counts = {name: np.cumsum(given == arm).tolist() for arm, name in enumerate(arms)}
+    estimates = []
+    for arm, name in enumerate(arms):
+        known = outcomes[(given == arm) & np.isfinite(outcomes)]
+        mean = float(known.mean()) if known.size else None
+        value = number_or_none(design.value.of(known)) if known.size else None
+        estimates.append(ArmEstimate(name, int((given == arm).sum()), known.size, mean, value))
+    comparisons, tested, problems = _analyses(state)
+    looks = [LookSeen(**{key: look[key] for key in LookSeen.__dataclass_fields__}) for look in state.looks]
+    return Statistics(
+        arms,
+        counts,
+        estimates,
+        design.value.display_name,
+        design.analysis.display_name,
+        comparisons,
+        tested,
+        [*problems, *_warnings(state)],
+        looks,
+    )
+
+
+def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[str]]:
+    """The comparisons of the design's analysis and of the randomisation test, and why there are none."""
+    if not state.course.known:
+        return [], [], ["No outcome is known yet, so there is nothing to analyse."]
+    own = state.design.analysis
+    declares = state.design.test
+    shared = ("alpha", "sided", "adjustment")
+    test = RandomisationTest(**{name: getattr(declares, name) for name in shared if name in declared(declares)})
+    found: list[list[Comparison]] = []
+    problems: list[str] = []
+    for analysis in (own, test):
+        try:
+            if isinstance(analysis, ExactTest):
+                _check_as_planned(state)
+            found.append(_comparisons(state, analysis, problems))
+        except PrimumError as error:
+            found.append([])
+            problems.append(f"{analysis.display_name} gives no p-value: {error}")
+        if isinstance(own, RandomisationTest):
+            return found[0], [], problems
+    return found[0], found[1], problems
+
+
+def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[Comparison]:
+    """The comparisons of an analysis; `problems` receives what it warns of in one of them alone."""
+    design = state.design
+    is_second = analysis != design.analysis
+    trials = state.course.trials(repetitions=not is_second and design.estimator != "naive")
+    rows: Any = Trial(trials).analyse(analysis if is_second else None).to_dict("records")
+    for row in rows:
+        if row["warning"] != analysis.warning:
+            problems.append(f"{analysis.title}, {row['arm']} against {row['control']}: {row['warning']}")
+    return [
+        Comparison(
+            row["arm"],
+            row["control"],
+            int(row["patients"]),
+            int(row["control_patients"]),
+            number_or_none(row["estimate"]),
+            None if is_second else number_or_none(row["low"]),  # the test has no interval
+            None if is_second else number_or_none(row["high"]),
+            "" if is_second else row["interval"],
+            number_or_none(row["p_value"]),
+            bool(row["significant"]),
+            row["favours"],
+        )
+        for row in rows
+    ]
+
+
+def _check_as_planned(state: State) -> None:
+    """Refuse an exact test where the trial was not run as the distribution of the design has it."""
+    course, last = state.course, state.design.patients
+    ready = course.ready[: course.enrolled]
+    planned = timing_of(state.design, 0, np.array([0])).ready[0, : course.enrolled]
+    # after the last allocation it does not matter when
+    moved = int(((ready == NEVER) | (np.minimum(ready, last) != np.minimum(planned, last))).sum())
+    corrected = sum(each.corrections > 0 for each in state.participants.values())
+    if state.dropped:
+        raise PrimumError("its exact distribution is that of the design, in which nobody drops arms but the looks")
+    if moved or corrected:
+        raise PrimumError(
+            f"its exact distribution is that of the design, in which outcomes are known as planned; here "
+            f"{counted(moved, 'outcome')} came at another time or not at all, and {corrected:,} were corrected"
+        )
+
+
+def _warnings(state: State) -> list[str]:
+    design, course, found = state.design, state.course, []
+    if stage_of(state) != "closed":
+        found.append(
+            "The trial is not closed. A p-value that is looked at before the end is not protected against looking "
+            "repeatedly; only the looks of the design are."
+        )
+    if design.analysis.warning:
+        found.append(f"{design.analysis.display_name}: {design.analysis.warning}")
+    if state.dropped:
+        found.append(
+            f"{listed(state.dropped)} got no further participants by a decision of people, which the operating "
+            "characteristics of the design do not know of."
+        )
+    missing = course.enrolled - course.known
+    if missing:
+        withdrawn = sum(each.outcome is None and each.withdrawn is not None for each in state.participants.values())
+        found.append(
+            f"{missing:,} of {counted(course.enrolled, 'outcome')} not known: {missing - withdrawn:,} not recorded "
+            f"yet, {withdrawn:,} withdrawn. The analysis uses the known ones, and is biased if which ones are known "
+            "depends on the treatment."
+        )
+    corrected = sum(each.corrections > 0 for each in state.participants.values())
+    if corrected:
+        found.append(
+            f"{counted(corrected, 'outcome')} corrected. The analysis is of the corrected values; earlier allocations "
+            "were made with the values known then."
+        )
+    return found

@@ -1,0 +1,57 @@
+"""Entries that are to be written, with the state that they lead to."""
+
+from __future__ import annotations
+
+import getpass
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from primum.live.journal import entries
+from primum.live.journal.entries import Entry
+from primum.live.privacy import LONGEST_NAME, check_text
+from primum.live.state import State
+
+BY_DESIGN = "design"  # who takes looks
+
+
+class Draft:
+    """Entries that are to be written, with the state that they lead to."""
+
+    def __init__(self, state: State, who: str, clock: Callable[[], datetime]) -> None:
+        self.state, self.entries = state, list[Entry]()
+        self._who, self._clock = who, clock
+
+    def add(self, kind: str, given: Mapping[str, Any], who: str = "") -> None:
+        """Draft an entry, and take it into the state."""
+        at, writer = self._clock(), who or self._who
+        data = self.state.data_of(kind, given, at, writer)
+        entry = Entry(
+            number=self.state.number + 1,
+            at=entries.stamp(at),
+            who=writer,
+            kind=kind,
+            data=data,
+            previous=self.state.hash,
+            salt=secrets.token_hex(16),
+        )
+        self.state.advance(entry)
+        self.entries.append(entry)
+
+
+def take_looks(draft: Draft, *, closing: bool = False) -> None:
+    """Take the looks that are due, and the final one when `closing`.
+
+    If the trial stops there, enrolment is refused after they are written.
+    """
+    course = draft.state.course
+    while course.due_look():
+        draft.add(entries.LOOK, {"final": False}, BY_DESIGN)
+    if closing and course.due_final_look():
+        draft.add(entries.LOOK, {"final": True}, BY_DESIGN)
+
+
+def writer_of(given: str | None) -> str:
+    """The name that an entry has for who did it."""
+    return f"{getpass.getuser()} (Python)" if given is None else check_text("who", given, True, LONGEST_NAME)

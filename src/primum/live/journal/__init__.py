@@ -1,0 +1,1 @@
+"""The journal of a live trial: entries that form a chain of hashes, in SQLite or PostgreSQL."""

@@ -1,0 +1,349 @@
+"""A trial that runs for real: every step is an entry in a journal, and everything else is folded from it."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from primum.live import software
+from primum.live.analysing import Statistics, statistics_of
+from primum.live.blinding import Secret
+from primum.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
+from primum.live.exporting import files_of, kits_of, participants_csv, write_files
+from primum.live.journal import entries
+from primum.live.journal.entries import Entry
+from primum.live.journal.folded_journal import FoldedJournal
+from primum.live.journal.storage import Journal, Row
+from primum.live.privacy import LONGEST_NAME, check_code, check_text, key_of
+from primum.live.starting import check_outcomes, chosen, rehearsed_software
+from primum.live.state import Enrolled, State, check_roles, token_hash
+from primum.live.verifying import Verification, follow, verify
+from primum.live.views import Allocation, Participant, Person, Status, participant_of, status_of
+from primum.trials.design import Design
+from primum.trials.live_settings import LiveSettings
+from primum.trials.plan import Plan
+
+TOKEN_BYTES = 32
+
+
+class Live(FoldedJournal):
+    """A running trial of a design, in a journal at a path or at an address of PostgreSQL.
+
+    Every method that changes something, or that shows arms, adds an entry with `who` did it. Enrolment is idempotent:
+    a participant has one allocation, however often it is asked for. A Live may be used by several threads, and several
+    processes may use one journal.
+
+    >>> import tempfile
+    >>> from primum import policies, trials
+    >>> design = trials.Design(
+    ...     arms=["control", "new"], patients=148, policy=policies.BesaPlus(floor=2), burn_in=5,
+    ...     analysis=trials.RandomisationTest(sided="greater"),
+    ... )
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with trials.Live.start(design, f"{folder.name}/trial.db", title="Two doses") as live:
+    ...     first = live.enrol("P-001", who="Ward 3")
+    ...     again = live.enrol("P-001", who="Ward 5")
+    ...     known = live.record("P-001", 1, who="Ward 3")
+    ...     print(first == again, known.state, live.status().enrolled, live.verify().ok)
+    True known 1 True
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self, journal: str | os.PathLike[str] | Journal, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        super().__init__(journal, clock)
+        try:
+            with self._reading() as state:  # these three never change
+                self.title, self.design, self.settings = state.title, state.design, state.settings
+                has_changed = software.has_changed(state.design, state.software)
+            if has_changed:
+                self._continue_with_this_software()
+        except BaseException:
+            self.journal.close()
+            raise
+
+    @classmethod
+    def start(
+        cls,
+        plan: Plan | Design,
+        journal: str | os.PathLike[str],
+        *,
+        design: str | None = None,
+        settings: LiveSettings | None = None,
+        title: str = "",
+        who: str | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> Live:
+        """Create the journal of a new trial: of a design, or of one of the designs of a plan, by its name."""
+        run, settings, title = chosen(plan, design, settings, title)
+        title = check_text("title", title or run.display_name, True)
+        check_outcomes(run, settings)
+        writer = writer_of(who)
+        secret, store = Secret.new(), Journal(journal)
+        first = {
+            "title": title,
+            "design": run.spec(complete=True),  # defaults may change with the software
+            "live": settings.spec(complete=True),
+            "software": rehearsed_software(run, settings),
+            "commitment": secret.commitment,
+        }
+        draft = Draft(State(secret), writer, clock)
+        draft.add(entries.DESIGN, first)
+        store.create(secret.text, draft.entries)
+        return cls(store, clock=clock)
+
+    # the trial
+
+    def enrol(self, participant: str, *, who: str | None = None, confirm: bool = False) -> Allocation:
+        """Allocate a participant to an arm, or tell again to which one.
+
+        A code that looks like a name, a date or an address is questioned, unless it is confirmed.
+        """
+        key = key_of(participant)
+        with self._lock:  # an allocation never changes, so a known one needs no transaction
+            if self._state is not None and key in self._state.participants and self.journal.is_same_file():
+                return _allocation(self._state.participants[key])
+
+        def steps(draft: Draft) -> Allocation:
+            state = draft.state
+            if key not in state.participants:
+                code = check_code(participant, confirm)
+                state.check_enrolling()
+                take_looks(draft)
+                draft.add(entries.ENROLLED, {"participant": code})
+            return _allocation(state.participants[key])
+
+        return self._do(who, steps)
+
+    def record(self, participant: str, outcome: float, *, who: str | None = None) -> Participant:
+        """Record the outcome of a participant; the same outcome again changes nothing."""
+
+        def steps(draft: Draft) -> Participant:
+            found = draft.state.find(participant)
+            if found.first_outcome is None or draft.state.settings.check(outcome) != found.first_outcome:
+                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": outcome})
+                if draft.state.course.enrolled == draft.state.design.patients:
+                    take_looks(draft)  # else the next enrolment does
+            return participant_of(draft.state, found, self._clock())
+
+        return self._do(who, steps)
+
+    def correct(
+        self, participant: str, outcome: float, *, reason: str, who: str | None = None, confirm: bool = False
+    ) -> Participant:
+        """Correct an outcome; decisions made before stay as they were. The same correction again changes nothing."""
+
+        def steps(draft: Draft) -> Participant:
+            found, text = draft.state.find(participant), check_text("reason", reason, confirm)
+            is_repeated = found.corrections > 0 and found.reason == text
+            if not (is_repeated and found.outcome == draft.state.settings.check(outcome)):
+                draft.add(entries.CORRECTED, {"participant": found.participant, "outcome": outcome, "reason": text})
+            return participant_of(draft.state, found, self._clock())
+
+        return self._do(who, steps)
+
+    def withdraw(self, participant: str, *, reason: str, who: str | None = None, confirm: bool = False) -> Participant:
+        """Note that a participant has withdrawn: a known outcome stays, an unknown one is not waited for any more."""
+
+        def steps(draft: Draft) -> Participant:
+            found, text = draft.state.find(participant), check_text("reason", reason, confirm)
+            if found.withdrawn is None:
+                draft.add(entries.WITHDRAWN, {"participant": found.participant, "reason": text})
+            return participant_of(draft.state, found, self._clock())
+
+        return self._do(who, steps)
+
+    def pause(self, *, reason: str, who: str | None = None) -> None:
+        """Enrol nobody until `resume`; outcomes can be recorded."""
+        text = check_text("reason", reason, True)
+
+        def steps(draft: Draft) -> None:
+            if draft.state.paused != text:
+                draft.add(entries.PAUSED, {"reason": text})
+
+        self._do(who, steps)
+
+    def resume(self, *, reason: str, who: str | None = None) -> None:
+        """Enrol again after `pause`."""
+        text = check_text("reason", reason, True)
+        self._do(who, lambda draft: draft.add(entries.RESUMED, {"reason": text}))
+
+    def drop_arm(self, arm: str, *, reason: str, who: str | None = None) -> None:
+        """Give no further participants to an arm."""
+        text = check_text("reason", reason, True)
+        self._do(who, lambda draft: draft.add(entries.DROPPED, {"arm": arm, "reason": text}))
+
+    def close(self, *, reason: str, who: str | None = None) -> None:
+        """End the trial: nothing about participants changes any more, and the secret is revealed in the journal."""
+        text = check_text("reason", reason, True)
+
+        def steps(draft: Draft) -> None:
+            draft.state.check_open("close it again")
+            take_looks(draft, closing=True)
+            draft.add(entries.CLOSED, {"reason": text})
+
+        self._do(who, steps)
+
+    def note(self, text: str, *, who: str | None = None, confirm: bool = False) -> None:
+        """Write a note; the same note again, if it is the writer's last one, changes nothing."""
+        writer = writer_of(who)
+
+        def steps(draft: Draft) -> None:
+            checked = check_text("text", text, confirm)
+            own = [written for by, written in draft.state.notes if by == writer]
+            if own[-1:] != [checked]:
+                draft.add(entries.NOTE, {"text": checked})
+
+        self._do(writer, steps)
+
+    # what people see
+
+    def participants(self) -> list[Participant]:
+        """All participants in the order of enrolment, without arms."""
+        with self._reading() as state:
+            now = self._clock()
+            return [participant_of(state, found, now) for found in state.participants.values()]
+
+    def status(self) -> Status:
+        """Where the trial stands, without arms."""
+        with self._reading() as state:
+            return status_of(state, self._clock())
+
+    def allocations(self, *, who: str | None = None) -> list[Allocation]:
+        """All participants with their arms; unblinded, and so an entry in the journal."""
+        with self._accessing("allocations", who) as state:
+            return [_allocation(found) for found in state.participants.values()]
+
+    def statistics(self, *, who: str | None = None) -> Statistics:
+        """Allocation, estimates and the analysis of the design; unblinded, and so an entry in the journal."""
+        with self._accessing("statistics", who) as state:
+            last = state.number
+        own = State(Secret(self.journal.secret()))  # an analysis may take long, and nobody is to wait for it
+        for row in self.journal.after(0)[:last]:
+            follow(own, row)
+        return statistics_of(own)
+
+    def kits(self, *, who: str | None = None) -> list[tuple[str, str]]:
+        """All kits with their arms, in the order of their codes; unblinded, and so an entry in the journal."""
+        with self._accessing("kit list", who) as state:
+            return kits_of(state)
+
+    def entries(
+        self, *, after: int = 0, limit: int | None = None, search: str = "", who: str | None = None
+    ) -> list[Entry]:
+        """Entries of the journal in which a text occurs; unblinded, and so an entry in the journal."""
+        with self._accessing("journal", who) as state:
+            rows = self.journal.after(0)[: state.number]
+        found = [entry for entry in _chained(rows) if entry.number > after and search.lower() in entry.text.lower()]
+        return found if limit is None else found[:limit]
+
+    def verify(self, *, expect: str = "") -> Verification:
+        """Recompute all hashes and allocations; see `trials.verify`."""
+        return verify(self.journal, expect=expect)
+
+    def files(self, *, unblinded: bool = False, who: str | None = None) -> dict[str, bytes]:
+        """The trial as files by their names: CSV, JSON lines, TOML."""
+        with self._accessing("export", who) if unblinded else self._reading() as state:
+            rows = self.journal.after(0)[: state.number]
+            return files_of(state, list(_chained(rows)), unblinded, self._clock())
+
+    def participants_csv(self, *, unblinded: bool = False, who: str | None = None) -> bytes:
+        """The file of participants alone: blinded, or with arms and so an entry in the journal."""
+        with self._accessing("participants", who) if unblinded else self._reading() as state:
+            return participants_csv(state, unblinded, self._clock())
+
+    def export(self, folder: str | os.PathLike[str], *, unblinded: bool = False, who: str | None = None) -> list[Path]:
+        """Write the trial to a folder as CSV and JSON lines: blinded, or with arms and the kit list."""
+        return write_files(folder, lambda: self.files(unblinded=unblinded, who=who))
+
+    # people
+
+    def admit(self, name: str, roles: Sequence[str], *, who: str | None = None) -> str:
+        """Give a person access; the token is shown this once, and only its hash is kept."""
+        name = check_text("name", name, True, LONGEST_NAME)
+        check_roles(roles)
+        return self._with_token(who, entries.ADMITTED, {"name": name, "roles": list(dict.fromkeys(roles))})
+
+    def renew(self, name: str, *, who: str | None = None) -> str:
+        """A new token for a person, whose old one is invalid from now on."""
+        return self._with_token(who, entries.RENEWED, {"name": name})
+
+    def _with_token(self, who: str | None, kind: str, given: dict[str, Any]) -> str:
+        token = f"primum-{secrets.token_urlsafe(TOKEN_BYTES)}"
+        self._do(who, lambda draft: draft.add(kind, {**given, "token_hash": token_hash(token)}))
+        return token
+
+    def dismiss(self, name: str, *, who: str | None = None) -> None:
+        """Take a person's access away."""
+        self._do(who, lambda draft: draft.add(entries.DISMISSED, {"name": name}))
+
+    def people(self) -> list[Person]:
+        """All who have or had access."""
+        with self._reading() as state:
+            return [
+                Person(each.name, each.roles, entries.stamp(each.since), each.active) for each in state.people.values()
+            ]
+
+    def person(self, token: str) -> Person | None:
+        """The person with a token, or None."""
+        return self.person_with(token_hash(token))
+
+    def person_with(self, hash: str) -> Person | None:
+        """The person whose token has this hash, or None."""
+        found = None
+        with self._reading() as state:
+            for each in state.people.values():
+                if hmac.compare_digest(each.token_hash, hash) and each.active:
+                    found = Person(each.name, each.roles, entries.stamp(each.since), True)
+        return found
+
+    # the journal
+
+    def backup(self, path: str | os.PathLike[str]) -> Verification:
+        """Copy the journal in SQLite to another file, also while people enrol, and verify the copy."""
+        self.journal.copy_to(path)
+        copy = Journal(path)
+        try:
+            return verify(copy)
+        finally:
+            copy.close()
+
+    def disconnect(self) -> None:
+        """Close all connections to the journal."""
+        self.journal.close()
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.disconnect()
+
+    def _continue_with_this_software(self) -> None:
+        """Note that other software goes on, if it decides as the old one does."""
+
+        def steps(draft: Draft) -> None:
+            state = draft.state
+            software.check(state.design, state.settings, state.software)
+            if software.has_changed(state.design, state.software):
+                now = software.software_of(state.design, state.settings)
+                draft.add(entries.SOFTWARE, {"software": now})
+
+        self._do(BY_DESIGN, steps)
+
+
+def _allocation(found: Enrolled) -> Allocation:
+    return Allocation(found.participant, found.number, entries.stamp(found.at), found.arm, found.kit, found.outcome)
+
+
+def _chained(rows: Sequence[Row]) -> Iterator[Entry]:
+    previous = entries.START
+    for row in rows:
+        entry = entries.parse(row.number, row.text, row.hash, previous)
+        previous = row.hash
+        yield entry

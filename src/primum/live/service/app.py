@@ -1,0 +1,93 @@
+"""The web application of a live trial."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import JSONResponse
+from starlette.middleware.gzip import GZipMiddleware
+
+from primum import __version__
+from primum.live import DecisionFailed, JournalUnavailable, Live, Refused
+from primum.live.service.access import Access, without_token
+from primum.live.service.routes import administration, auditing, joining, monitoring, participants
+from primum.web.error_handlers import add_error_handlers, refusal
+from primum.web.errors import Errors
+from primum.web.hosts import Hosts
+from primum.web.middleware import RETRY_SECONDS, Guard
+from primum.web.static_files import StaticFiles
+
+log = logging.getLogger("primum.live.service")
+
+NOUN = "service"  # in sentences that every server has
+FILES = StaticFiles("primum.web", "primum.live.service")
+PAGES = {"/": "index.html", "/docs": "api-docs/index.html"}  # address -> file
+MOST_REQUESTS = 1_200  # at a time: a clinic may have one address
+LARGEST_BODY = 100_000  # bytes
+ABOUT = """The API of a live trial. A script can do everything that the page does. `/openapi.json` describes it for
+programs.
+
+Send your token in the header `Authorization: Bearer TOKEN`, and nowhere else; pages log in with it and get a cookie.
+Your roles decide what you may do. Enrolments, outcomes, corrections and withdrawals are idempotent: if the connection
+breaks, send the request again.
+
+Errors are in `errors`: a sentence for each place. An error at `confirm` asks whether a text identifies a person; if it
+does not, send it again with `confirm: true`.
+"""
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    401: {"model": Errors, "description": "no token, a wrong one, or a session that has ended"},
+    403: {"model": Errors, "description": "none of your roles allows it, or the request is of another site"},
+    404: {"model": Errors, "description": "no such participant or person"},
+    409: {"model": Errors, "description": "the state of the trial does not allow it"},
+    413: {"model": Errors, "description": "the request is too large"},
+    422: {"model": Errors, "description": "the request is invalid; `errors` says why"},
+    429: {"model": Errors, "description": "too many failed attempts; Retry-After says when to try again"},
+    503: {"model": Errors, "description": "the journal is unavailable; Retry-After says when to try again"},
+}
+
+
+def create(live: Live, hosts: Hosts, clock: Callable[[], float] = time.monotonic) -> FastAPI:
+    """The application for a trial, served under these hosts; the clock is for sessions."""
+    app = FastAPI(
+        title="Primum live trial",
+        description=ABOUT,
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        responses=REFUSALS,
+        dependencies=[Depends(without_token)],
+    )
+    app.state.access = Access(live, clock)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Guard, hosts=hosts, noun=NOUN, most=MOST_REQUESTS, largest_body=LARGEST_BODY)
+    _add_error_handlers(app)
+    FILES.add_to(app, PAGES, NOUN)
+    for routes in (joining, participants, monitoring, auditing, administration):
+        app.include_router(routes.router)
+    return app
+
+
+def _add_error_handlers(app: FastAPI) -> None:
+    add_error_handlers(app)
+
+    @app.exception_handler(Refused)
+    def refused(request: Request, error: Refused) -> JSONResponse:
+        return refusal(409, error.by_place)
+
+    @app.exception_handler(DecisionFailed)
+    def undecided(request: Request, error: DecisionFailed) -> JSONResponse:
+        log.error("%s %s: %s", request.method, request.url.path, error)  # its sentence may tell an arm
+        return refusal(503, {"": "the design cannot decide on these data; details are in the server log"})
+
+    @app.exception_handler(JournalUnavailable)
+    def unavailable(request: Request, error: JournalUnavailable) -> JSONResponse:
+        # its sentence may tell an arm, or where the journal is
+        log.error("%s %s: %s", request.method, request.url.path, error)
+        sentence = (
+            f"the journal cannot be read or written; details are in the server log; try again in {RETRY_SECONDS} s"
+        )
+        return refusal(503, {"": sentence}, {"Retry-After": str(RETRY_SECONDS)})

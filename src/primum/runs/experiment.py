@@ -1,0 +1,155 @@
+"""An experiment: all inputs of a simulation, as one object and as a TOML file."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+from primum.errors import Collector, InvalidInput, ParameterError, Path
+from primum.plugins.parameters import Parameter
+from primum.policies import Policy
+from primum.problem import Problem
+from primum.results import Results
+from primum.rewards import RewardDistribution
+from primum.rewards.paper_mixture import LARGEST_SEED
+from primum.runs import toml
+from primum.runs.environments import Environment
+from primum.runs.progress import Progress
+from primum.runs.simulation import LARGEST_COUNT, check_steps, simulate
+from primum.runs.validation import Arms, Listed, Made, Single, Table, plain, refuse
+from primum.values import SafetyValue
+
+
+class _Steps:
+    allowed = "'all', 'last' or a list of whole numbers in [1, horizon]"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        if given in ("all", "last") if isinstance(given, str) else isinstance(given, list | tuple) and given:
+            return given if isinstance(given, str) else list(given)
+        return refuse(self, given, path, errors)
+
+
+RULES = Table(
+    "a table with the keys horizon, replications, value, policies and arms",
+    {
+        "title": Single(Parameter("", string=True)),
+        "horizon": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
+        "replications": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
+        "seed": Single(Parameter("", 0, LARGEST_SEED, integer=True)),
+        "steps": _Steps(),
+        "value": Made("values"),
+        "policies": Listed("policies by their names", Made("policies"), name=lambda policy: policy.label),
+        "arms": Arms(),
+        "arms_from": Made("environments"),
+    },
+    {"title": "", "seed": None, "steps": None, "arms": None, "arms_from": None},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """The arguments of `primum.simulate`, validated together.
+
+    >>> experiment = Experiment.from_toml('''
+    ... horizon = 2000
+    ... replications = 100
+    ... value = { name = "cvar", alpha = 0.1 }
+    ... policies = ["besa-plus", "besa-plus(floor=2)"]
+    ... [arms]
+    ... standard = { name = "constant", value = 0.4 }
+    ... new = "uniform(low=0, high=1)"
+    ... ''')
+    >>> [policy.label for policy in experiment.policies]
+    ['besa-plus', 'besa-plus(floor=2)']
+    """
+
+    title: str = ""
+    horizon: int
+    replications: int
+    seed: int | None = None
+    steps: str | Sequence[int] | None = None
+    value: SafetyValue
+    policies: Sequence[Policy]
+    arms: Mapping[str, RewardDistribution] | None = None
+    arms_from: Environment | None = None
+
+    def __post_init__(self) -> None:
+        for key, part in _checked(_fields(self)).items():
+            object.__setattr__(self, key, part)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Experiment:
+        """The experiment in a file, or in standard input for ``-``."""
+        return cls.from_toml(toml.read(path), "standard input" if path == "-" else os.fspath(path))
+
+    @classmethod
+    def from_toml(cls, text: str, source: str = "the experiment") -> Experiment:
+        """The experiment that a text describes; `source` names the text in errors."""
+        return cls.from_spec(toml.parse(text, source), source)
+
+    @classmethod
+    def from_spec(cls, spec: Any, source: str = "") -> Experiment:
+        """The experiment described by plain data with the keys of a file; `source` names the data in errors."""
+        return cls(**_checked(spec, source))
+
+    def replace(self, **changes: Any) -> Experiment:
+        """A copy of the experiment with some fields changed."""
+        return self.from_spec(_fields(self) | changes)
+
+    def to_toml(self) -> str:
+        """A text that `from_toml` reads as an equal experiment."""
+        data = {key: plain(part) for key, part in _fields(self).items() if part is not None}
+        arms, policies = data.pop("arms", None), data.pop("policies")
+        lines = [f"{key} = {toml.value(item)}" for key, item in data.items()]
+        lines += ["policies = [", *(f"    {toml.value(policy)}," for policy in policies), "]"]
+        if arms:
+            lines += ["", "[arms]", *(f"{toml.key(name)} = {toml.value(arm)}" for name, arm in arms.items())]
+        return "\n".join(lines) + "\n"
+
+    def problem(self) -> Problem:
+        """Its arms and its value."""
+        return Problem(self.arms or self.arms_from.build(), self.value)  # type: ignore[union-attr]  # one is given
+
+    def run(
+        self,
+        *,
+        replications: range | None = None,
+        threads: int | None = None,
+        executor: Executor | None = None,
+        progress: bool | Progress = True,
+    ) -> Results:
+        """Simulate it, or some of its replications."""
+        return simulate(
+            self.problem(),
+            self.policies,
+            horizon=self.horizon,
+            replications=self.replications if replications is None else replications,
+            seed=self.seed,
+            steps=self.steps,
+            threads=threads,
+            executor=executor,
+            progress=progress,
+        )
+
+
+def _checked(given: Any, source: str = "") -> dict[str, Any]:
+    """The parts of an experiment, or all errors in them."""
+    errors = Collector()
+    parts = RULES.read(given, (), errors) or {}
+    if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
+        number = "neither" if given.get("arms") is None else "both"
+        errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
+    if isinstance(parts.get("steps"), list) and parts["horizon"] is not None:
+        with errors.at():
+            check_steps(parts["steps"], parts["horizon"])
+    if errors.errors:
+        raise InvalidInput(errors.errors, source)
+    return parts
+
+
+def _fields(experiment: Experiment) -> dict[str, Any]:
+    return {field.name: getattr(experiment, field.name) for field in dataclasses.fields(experiment)}

@@ -1,0 +1,320 @@
+"""A study: many experiments as one object and as a TOML file, computed in pieces that are kept in a store."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import secrets
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from typing import Any
+
+from primum.errors import Collector, InvalidInput, ParameterError, PrimumError, UnknownNameError, quoted, within
+from primum.plugins import registry
+from primum.plugins.parameters import declared
+from primum.plugins.registry import Plugin
+from primum.problem import Problem
+from primum.runs import pieces, toml
+from primum.runs.experiment import RULES, Experiment
+from primum.runs.progress import Progress
+from primum.runs.rough_cost import rough_seconds
+from primum.runs.simulation import check_fit
+from primum.runs.study_results import StudyResults
+from primum.runs.validation import plain
+from primum.store import Store
+from primum.text import counted, listed
+
+MOST_EXPERIMENTS = 100_000
+KEYS = (*RULES.rules, "problems", "grid", "cases")
+PROBLEM_KEYS = ("value", "arms", "arms_from")
+TAKEN = ("problem", "case", "policy", "title", "replication", "step", "arm")  # names that a dimension cannot have
+
+
+class Study:
+    """Experiments that differ in problems, in the parameters of a grid, or in cases.
+
+    `problems` are named; each is a Problem, or a table with `arms` or `arms_from` and with `value` unless all have the
+    same. `grid` maps paths such as ``"horizon"``, ``"value.alpha"`` or ``"arms.new.probability"`` to lists of values,
+    and all combinations are run. `cases` are named tables of such paths, whose changes are made together. Policies are
+    varied by listing them, and in specs a parameter may be a list: ``"besa-plus(floor=[0, 1, 2])"``.
+
+    >>> from primum import rewards, values
+    >>> arms = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
+    >>> study = Study(
+    ...     problems={"mean": Problem(arms, values.Mean()), "cautious": Problem(arms, values.CVaR(0.5))},
+    ...     policies=["ucb1", "besa-plus(floor=[0, 1])"], horizon=100, replications=20, seed=7,
+    ...     grid={"arms.gamble.probability": [0.5, 0.9]},
+    ... )
+    >>> len(study), study.dims
+    (4, {'problem': ['mean', 'cautious'], 'probability': [0.5, 0.9]})
+    """
+
+    def __init__(self, **parts: Any) -> None:
+        for key in parts:
+            if key not in KEYS:
+                raise ParameterError(UnknownNameError("key", key, KEYS).sentence, (key,))
+        self.base = {key: part for key, part in parts.items() if key in RULES.rules and part is not None}
+        self.is_seeded = self.base.get("seed") is not None
+        if not self.is_seeded:
+            self.base["seed"] = secrets.randbits(63)
+        if isinstance(self.base.get("policies"), list | tuple):
+            self.base["policies"] = [
+                each for number, given in enumerate(self.base["policies"]) for each in _expanded(given, number)
+            ]
+        self.problems = _problems(parts.get("problems"))
+        self.grid = _grid(parts.get("grid"))
+        self.cases = _cases(parts.get("cases"))
+        self.dims: dict[str, list[Any]] = _dims(self.problems, self.grid, self.cases)
+        self._check()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], **changes: Any) -> Study:
+        """The study in a file, or in standard input for ``-``; an experiment file is a study of one.
+
+        `changes` replace parts of the file, such as ``policies=["ucb1"]``, before any is checked.
+        """
+        return cls.from_toml(toml.read(path), "standard input" if path == "-" else os.fspath(path), **changes)
+
+    @classmethod
+    def from_toml(cls, text: str, source: str = "the study", **changes: Any) -> Study:
+        """The study that a text describes, with some parts changed; `source` names the text in errors."""
+        data = toml.parse(text, source)
+        if changes:
+            source = f"{source} with other {listed(list(changes))}"
+        try:
+            return cls(**data | changes)
+        except InvalidInput as error:
+            error.source = error.source or source
+            raise
+        except PrimumError as error:
+            raise InvalidInput([error], source) from None
+
+    def replace(self, **changes: Any) -> Study:
+        """A copy of the study with some parts changed."""
+        varied = {"problems": self.problems or None, "grid": self.grid, "cases": self.cases or None}
+        same = self.base if self.is_seeded else self.base | {"seed": None}
+        return Study(**{**same, **varied, **changes})
+
+    def to_toml(self) -> str:
+        """A text that `from_toml` reads as an equal study."""
+        data = {key: plain(part) for key, part in self.base.items()}
+        tables = {"arms": data.pop("arms", None), "grid": plain(self.grid)}
+        tables |= {f"problems.{toml.key(name)}": plain(part) for name, part in self.problems.items()}
+        tables |= {f"cases.{toml.key(name)}": plain(part) for name, part in self.cases.items()}
+        lines = [f"{key} = {toml.value(part)}" for key, part in data.items()]
+        for name, table in tables.items():
+            if table:
+                lines += ["", f"[{name}]", *(f"{toml.key(key)} = {toml.value(part)}" for key, part in table.items())]
+        return "\n".join(lines) + "\n"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Study) and self.to_toml() == other.to_toml()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return math.prod(map(len, self.dims.values()))
+
+    @property
+    def title(self) -> str:
+        """Its title, or nothing."""
+        return str(self.base.get("title", ""))
+
+    def __iter__(self) -> Iterator[Experiment]:
+        return (self.experiment(number) for number in range(len(self)))
+
+    def position(self, number: int) -> tuple[int, ...]:
+        """The place of an experiment along each dimension; the last one varies fastest."""
+        places = []
+        for size in reversed([len(coordinates) for coordinates in self.dims.values()]):
+            number, place = divmod(number, size)
+            places.append(place)
+        return tuple(reversed(places))
+
+    def coordinates(self, number: int) -> dict[str, Any]:
+        """The coordinates of an experiment, by dimension."""
+        return {name: along[i] for (name, along), i in zip(self.dims.items(), self.position(number), strict=True)}
+
+    def experiment(self, number: int) -> Experiment:
+        """One of the experiments."""
+        spec, places = dict(self.base), list(self.position(number))
+        changes: dict[str, Any] = {}
+        if self.problems:
+            spec = {**spec, **self.problems[self.dims["problem"][places.pop(0)]]}
+        for path, along in self.grid.items():
+            changes[path] = along[places.pop(0)]
+        if self.cases:
+            changes |= self.cases[self.dims["case"][places.pop(0)]]
+        try:
+            for path, part in changes.items():
+                spec = _changed(spec, _steps(path), part)
+            experiment = Experiment.from_spec(spec)
+            problem = experiment.problem()
+            for policy in experiment.policies:
+                check_fit(problem, policy)
+        except PrimumError as error:
+            if not self.dims:
+                raise
+            where = ", ".join(f"{name} {quoted(part)}" for name, part in self.coordinates(number).items())
+            raise PrimumError(f"{where}: {error}") from None
+        return experiment
+
+    def _check(self) -> None:
+        """Refuse what is wrong with the study: each coordinate of each dimension once, not all combinations."""
+        if len(self) > MOST_EXPERIMENTS:
+            first = rough_seconds(self.experiment(0))
+            raise ParameterError(
+                f"the study has {counted(len(self), 'experiment')}, which take about {_duration(first * len(self))}; "
+                f"a study can have at most {MOST_EXPERIMENTS:,}"
+            )
+        stride, errors = 1, Collector()
+        for size in [1, *(len(along) for along in reversed(self.dims.values()))]:
+            for place in range(size):
+                with errors.ours():
+                    self.experiment(place * stride)
+            if errors.errors:
+                break
+            stride *= size
+        errors.raise_any()
+
+    def run(
+        self,
+        *,
+        store: Store | str | os.PathLike[str] | None = None,
+        threads: int | None = None,
+        executor: Executor | None = None,
+        progress: bool | Progress = True,
+    ) -> StudyResults:
+        """Compute what the store does not have yet, and open the results.
+
+        `store` is a folder, `$PRIMUM_CACHE` or `~/.cache/primum` by default. Ctrl-C stops the run: what is complete is
+        stored, the results have it, and the same call goes on from there. `threads` and `executor` are as in
+        `primum.simulate`.
+        """
+        kept = store if isinstance(store, Store) else Store(store)
+        is_complete = pieces.run(self, kept, threads=threads, executor=executor, progress=progress)
+        return StudyResults(self, kept, is_complete)
+
+    def __repr__(self) -> str:
+        varied = ", ".join(f"{len(along)} x {name}" for name, along in self.dims.items())
+        return (
+            f"<Study: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}; seed {self.base['seed']}>"
+        )
+
+
+def _expanded(given: Any, number: int) -> list[Any]:
+    """A policy, or several where a parameter that is not a list is given as one."""
+    if isinstance(given, Plugin):
+        return [given]
+    with within("policies", number):
+        spec = registry.parse(given) if isinstance(given, str) else given
+        if not isinstance(spec, Mapping) or "name" not in spec:
+            return [given]  # what is wrong with it is said where it is built
+        rules = declared(registry.find("policies", spec["name"]))
+    varied = {
+        key: part for key, part in spec.items() if isinstance(part, list) and key in rules and not rules[key].many
+    }
+    if not varied:
+        return [given]
+    return [{**spec, **dict(zip(varied, some, strict=True))} for some in itertools.product(*varied.values())]
+
+
+def _problems(given: Any) -> dict[str, dict[str, Any]]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not given:
+        raise ParameterError(f"problems must be a non-empty table of problems, got {quoted(given)}", ("problems",))
+    found = {}
+    for name, problem in given.items():
+        if isinstance(problem, Problem):
+            problem = {"arms": problem.arms, "value": problem.value}
+        if not isinstance(problem, Mapping):
+            raise ParameterError(
+                f"{name} must be a primum.Problem, or a table with {', '.join(PROBLEM_KEYS)}, got {quoted(problem)}",
+                ("problems", str(name)),
+            )
+        for key in problem:
+            if key not in PROBLEM_KEYS:
+                raise ParameterError(UnknownNameError("key", key, PROBLEM_KEYS).sentence, ("problems", str(name)))
+        found[str(name)] = dict(problem)
+    return found
+
+
+def _grid(given: Any) -> dict[str, list[Any]]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"grid must be a table of paths, each with a list, got {quoted(given)}", ("grid",))
+    for path, along in given.items():
+        if not isinstance(along, list | tuple | range) or not along:
+            raise ParameterError(f"{path} must be a non-empty list of values, got {quoted(along)}", ("grid", str(path)))
+        _steps(path)
+    return {str(path): list(along) if len(along) <= MOST_EXPERIMENTS else along for path, along in given.items()}
+
+
+def _cases(given: Any) -> dict[str, dict[str, Any]]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(part, Mapping) for part in given.values()):
+        raise ParameterError(f"cases must be a table of tables, each with paths, got {quoted(given)}", ("cases",))
+    for part in given.values():
+        for path in part:
+            _steps(path)
+    return {str(name): dict(part) for name, part in given.items()}
+
+
+def _steps(path: Any) -> list[str]:
+    """The keys of a path such as ``arms."new drug".mean``, as in TOML."""
+    try:
+        inner = tomllib.loads(f"{path} = 0")
+        steps = []
+        while isinstance(inner, dict):
+            ((key, inner),) = inner.items()
+            steps.append(key)
+    except (tomllib.TOMLDecodeError, ValueError):
+        raise ParameterError(f"{quoted(path)} is no path; write horizon, value.alpha or arms.new.mean") from None
+    if steps[0] == "policies":
+        raise ParameterError('policies are varied in their list: policies = ["besa-plus(floor=[0, 1])"]')
+    if steps[0] not in RULES.rules:
+        raise UnknownNameError("part of an experiment", steps[0], RULES.rules)
+    return steps
+
+
+def _changed(spec: Any, steps: list[str], part: Any) -> dict[str, Any]:
+    """A copy of plain data with one part changed."""
+    key, rest = steps[0], steps[1:]
+    if isinstance(spec, str):
+        spec = registry.parse(spec)
+    changed: dict[str, Any] = dict(spec.spec() if isinstance(spec, Plugin) else spec)
+    if rest:
+        if key not in changed:
+            raise UnknownNameError("part", key, changed)
+        part = _changed(changed[key], rest, part)
+    return changed | {key: part}
+
+
+def _dims(problems: Mapping[str, Any], grid: Mapping[str, Any], cases: Mapping[str, Any]) -> dict[str, Any]:
+    lasts = [_steps(path)[-1] for path in grid]
+    times = Counter(lasts)
+    names = [last if times[last] == 1 and last not in TAKEN else path for path, last in zip(grid, lasts)]
+    dims: dict[str, Any] = {"problem": list(problems)} if problems else {}
+    for name, along in zip(names, grid.values(), strict=True):
+        dims[name] = along if isinstance(along, range) else [_coordinate(part) for part in along]
+    return dims | ({"case": list(cases)} if cases else {})
+
+
+def _coordinate(part: Any) -> Any:
+    if isinstance(part, Plugin):
+        return part.label
+    return part if isinstance(part, str | int | float) else json.dumps(plain(part))
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("year", 31_557_600), ("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 2 * size:
+            return counted(round(seconds / size), unit)
+    return counted(max(1, round(seconds)), "second")

@@ -1,0 +1,108 @@
+"""How a live trial is conducted: the table [live] of a trial file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
+from primum.plugins.parameters import Parameter
+from primum.problem import SIZE
+from primum.runs.validation import Single, Table, refuse
+
+BINARY = "binary"
+MOST_DAYS = 36_525
+
+
+@dataclass(frozen=True)
+class _Outcomes:
+    allowed = 'outcomes must be "binary" or the lowest and the highest possible outcome, for example [0, 100]'
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        if given == BINARY:
+            return BINARY
+        is_pair = isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 2
+        with errors.at(*path[:-1]):
+            if not is_pair:
+                raise ParameterError(f"{self.allowed}, got {quoted(given)}", ("outcomes",))
+            low, high = (SIZE.check("outcomes", end) for end in given)
+            if not low < high:
+                raise ParameterError(f"{self.allowed}, got {quoted(given)}", ("outcomes",))
+            return low, high
+
+
+@dataclass(frozen=True)
+class _Flag:
+    allowed = "true or false"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        return given if isinstance(given, bool) else refuse(self, given, path, errors)
+
+
+RULES = Table(
+    "a table with the keys blinded, outcomes, due_days and grace_days",
+    {
+        "blinded": _Flag(),
+        "outcomes": _Outcomes(),
+        "due_days": Single(Parameter("", 0, MOST_DAYS)),
+        "grace_days": Single(Parameter("", 0, MOST_DAYS)),
+    },
+    {"blinded": True, "outcomes": BINARY, "due_days": None, "grace_days": 7.0},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveSettings:
+    """How a live trial is conducted.
+
+    In a `blinded` trial the person who enrols gets a kit code, otherwise the arm. `outcomes` are ``"binary"``, 0 or 1,
+    or the lowest and the highest possible outcome. An outcome is due `due_days` after enrolment, and overdue
+    `grace_days` later; without `due_days` it is only waited for.
+
+    >>> LiveSettings(outcomes=(0, 100), due_days=28).spec()
+    {'outcomes': [0.0, 100.0], 'due_days': 28.0}
+    """
+
+    blinded: bool = True
+    outcomes: str | tuple[float, float] = BINARY
+    due_days: float | None = None
+    grace_days: float = 7.0
+
+    def __post_init__(self) -> None:
+        for key, part in _checked(dataclasses.asdict(self)).items():
+            object.__setattr__(self, key, part)
+
+    @classmethod
+    def from_spec(cls, spec: Any) -> LiveSettings:
+        """The settings described by plain data with the keys of a file."""
+        return cls(**_checked(spec))
+
+    def spec(self, *, complete: bool = False) -> dict[str, Any]:
+        """Plain data from which `from_spec` makes equal settings; with all defaults if it is to be `complete`."""
+        given = {key: list(part) if isinstance(part, tuple) else part for key, part in dataclasses.asdict(self).items()}
+        return {key: part for key, part in given.items() if complete or part != RULES.defaults[key]}
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The lowest and the highest possible outcome."""
+        return (0.0, 1.0) if isinstance(self.outcomes, str) else self.outcomes
+
+    def check(self, outcome: Any) -> float:
+        """An outcome as a number, if it is possible."""
+        number = Parameter("").check("outcome", float(outcome) if isinstance(outcome, bool) else outcome)
+        low, high = self.range
+        if self.outcomes == BINARY and number not in (low, high):
+            raise ParameterError(f"outcome must be 0 (failure) or 1 (success), got {quoted(outcome)}", ("outcome",))
+        if not low <= number <= high:
+            raise ParameterError(f"outcome must be in [{low:g}, {high:g}], got {quoted(outcome)}", ("outcome",))
+        return float(number)
+
+
+def _checked(given: Any) -> dict[str, Any]:
+    errors = Collector()
+    parts = RULES.read(given, (), errors) or {}
+    if errors.errors:
+        raise errors.errors[0] if len(errors.errors) == 1 else InvalidInput(errors.errors)
+    return parts

@@ -1,0 +1,1 @@
+"""Operating characteristics of designs, simulated or exact."""

@@ -1,0 +1,60 @@
+"""The service in a thread, and people who visit its pages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from playwright.sync_api import Browser, Page, expect
+
+from primum.live.service.app import create
+from primum.trials import Live
+from primum.web.hosts import Hosts
+from primum.web.server import address_at, configuration, listen
+from tests.lab.browsing import Visitor
+
+HOST = "127.0.0.1"
+
+
+@dataclass
+class Place:
+    """Where a trial is served, the trial, and the tokens of its people."""
+
+    address: str
+    live: Live
+    tokens: dict[str, str]
+
+
+@contextmanager
+def served(live: Live, tokens: dict[str, str]) -> Iterator[Place]:
+    """A service that responds; it is gone afterwards."""
+    with listen(HOST, 0) as listening:
+        server = uvicorn.Server(configuration(create(live, Hosts(HOST))))
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield Place(address_at(HOST, listening), live, tokens)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+class Person(Visitor):
+    """Visits the pages of a trial."""
+
+    def __init__(self, browser: Browser, place: Place) -> None:
+        super().__init__(browser, place.address)
+        self.place = place
+        self.expect_refusal(401)  # at first nobody is logged in
+
+    def log_in(self, name: str, view: str = "", **options: Any) -> Page:
+        """A page at a view, after the person with this name has logged in."""
+        page = self.open(f"/#{view}" if view else "/", **options)
+        page.get_by_label("Token", exact=True).fill(self.place.tokens[name])
+        page.keyboard.press("Enter")
+        expect(page.locator("#person")).to_contain_text(name)
+        return page

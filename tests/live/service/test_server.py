@@ -1,0 +1,126 @@
+"""The service as a process: started, asked by many, and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import threading
+
+import pytest
+from starlette.testclient import httpx
+
+from primum.errors import PrimumError
+from primum.live import Live
+from primum.live.service import server
+
+from .serving import process
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def journal(tmp_path, first_entries):
+    return shutil.copy(first_entries[0], tmp_path / "trial.db")
+
+
+@pytest.fixture
+def headers(first_entries):
+    return {"authorization": f"Bearer {first_entries[1]['everything']}"}
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_by_a_signal_it_leaves_one_file_with_everything(journal, headers, sent):
+    with process(journal) as service:
+        enrolled = service.client.post("/api/participants", json={"participant": "P-1"}, headers=headers).json()
+        code, said = service.end(sent)
+    assert code == 0
+    assert said == f"The trial is at {service.address}; Ctrl-C stops it.\n"
+    assert os.listdir(journal.parent) == [journal.name]
+    with Live(journal) as live:
+        [found] = live.allocations(who="test")
+        assert (found.participant, found.kit) == ("P-1", enrolled["kit"])
+        assert live.verify().ok
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_request_that_is_open_when_it_is_stopped_is_answered(journal, headers, sent):
+    with process(journal) as service:
+        service.client.get("/api/health")
+        writer = sqlite3.connect(journal, isolation_level=None)  # keeps the service from writing
+        writer.execute("BEGIN IMMEDIATE")
+        answers = []
+
+        def enrol():
+            with httpx.Client(base_url=service.address, timeout=120) as client:
+                answers.append(client.post("/api/participants", json={"participant": "P-1"}, headers=headers))
+
+        asking = threading.Thread(target=enrol)
+        asking.start()
+        port = int(service.address.rpartition(":")[2])
+        while not is_being_answered(service, headers):
+            pass
+        service.process.send_signal(sent)
+        while is_listening(port):  # the service has noticed
+            pass
+        writer.execute("ROLLBACK")
+        writer.close()
+        asking.join()
+        assert service.process.wait(timeout=120) == 0
+    assert answers[0].status_code == 200
+    with Live(journal) as live:
+        assert live.status().enrolled == 1
+
+
+def is_being_answered(service, headers) -> bool:
+    """Whether a further request has to wait for the one that waits for the journal."""
+    try:
+        service.client.get("/api/me", headers=headers, timeout=2)
+    except httpx.TimeoutException:
+        return True
+    return False
+
+
+def is_listening(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_a_thousand_requests_at_once_give_one_allocation(journal, headers):
+    server._open_files(server.MOST_CONNECTIONS)  # this process has as many
+
+    async def ask(address):
+        limits = httpx.Limits(max_connections=1000)
+        async with httpx.AsyncClient(base_url=address, limits=limits, timeout=120, headers=headers) as client:
+            asked = [client.post("/api/participants", json={"participant": "P-1"}) for _ in range(1000)]
+            return await asyncio.gather(*asked)
+
+    with process(journal) as service:
+        answers = asyncio.run(ask(service.address))
+        assert {answer.status_code for answer in answers} == {200}
+        assert len({answer.text for answer in answers}) == 1
+        assert service.client.get("/api/status", headers=headers).json()["enrolled"] == 1
+
+
+def test_behind_a_proxy_on_this_machine(journal, headers, first_entries):
+    with process(journal, "trial.example.org") as service:
+        forwarded = {"host": "trial.example.org", "x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7"}
+        wrong = {"token": "wrong"}
+        told = [service.client.post("/api/login", json=wrong, headers=forwarded).status_code for _ in range(6)]
+        assert told == [401] * 5 + [429]
+        login = {"token": first_entries[1]["monitor"]}
+        other = forwarded | {"x-forwarded-for": "192.0.2.8", "origin": "https://trial.example.org"}
+        cookie = service.client.post("/api/login", json=login, headers=other).headers["set-cookie"]
+        assert "Secure" in cookie
+        assert service.client.get("/api/health", headers={"host": "evil.example"}).status_code == 421
+
+
+def test_a_journal_that_is_none_is_told(tmp_path):
+    with pytest.raises(PrimumError, match="there is no journal"):
+        server.serve(str(tmp_path / "none.db"), "127.0.0.1", 0, browser=False)
