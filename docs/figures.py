@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from primum import policies, problem, rewards, simulate, trials, values
+from primum import Experiment, policies, problem, rewards, simulate, trials, values
 from primum.figures import Curves, Line, style
 from primum.results.intervals import share_band
-from primum.runs import Experiment
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "figures"

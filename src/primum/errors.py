@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import json
 import logging
 import numbers
 import re
 import reprlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Self
 
 LONGEST_SENTENCE = 400  # characters; it may quote what an untrusted user sent
@@ -76,18 +77,24 @@ class UnknownAttributeError(UnknownNameError, AttributeError):
     """An unknown name in a module."""
 
 
-def offer_nearest_names(module: str) -> None:
+def offer_nearest_names(module: str, lazy: Mapping[str, str] = MappingProxyType({})) -> None:
     """Let a module offer the nearest of its public names where it has none of a name.
 
-    Its `__getattr__` is set here, out of sight of type checkers, which would take any name for one that there is.
+    `lazy` are names that are imported when they are first used: each is the module that is given for it, or is in it.
+    `__getattr__` is set here, out of sight of type checkers, which would take any name for one that there is.
     """
     names = vars(sys.modules[module])
 
-    def refuse(name: str) -> None:
-        known = [each for each, found in names.items() if each[0] != "_" and not isinstance(found, ModuleType)]
-        raise UnknownAttributeError(f"attribute of {module}", name, known)
+    def find(name: str) -> Any:
+        if name in lazy:
+            home = importlib.import_module(lazy[name])
+            return home if lazy[name] == f"{module}.{name}" else getattr(home, name)
+        public = [each for each, found in names.items() if each[0] != "_" and not isinstance(found, ModuleType)]
+        raise UnknownAttributeError(f"attribute of {module}", name, names.get("__all__", [*public, *lazy]))
 
-    names["__getattr__"] = refuse
+    names["__getattr__"] = find
+    if lazy:
+        names["__dir__"] = lambda: sorted({*names, *lazy})
 
 
 class InvalidInput(PrimumError):

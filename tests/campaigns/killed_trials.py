@@ -23,7 +23,7 @@ from typing import Any
 from primum.live import Live
 from primum.live.journal.entries import CORRECTED, ENROLLED, OUTCOME
 from tests import postgresql
-from tests.trials.live import journals
+from tests.live import journals
 
 SHORT, LONG = 30, 300
 WORKERS = 3  # that are killed one after the other

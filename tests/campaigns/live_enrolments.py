@@ -17,8 +17,8 @@ from unittest.mock import patch
 
 from primum.live import live as live_trial
 from tests import postgresql
-from tests.trials.live import journals
-from tests.trials.live.clients import PROCESSES, THREADS, check_sequence, enrol, in_processes, in_threads
+from tests.live import journals
+from tests.live.clients import PROCESSES, THREADS, check_sequence, enrol, in_processes, in_threads
 
 SHORT, LONG = 50, 5_000
 CLIENTS = PROCESSES * THREADS

@@ -17,7 +17,7 @@ from typing import Any
 
 from primum.live import Live
 from primum.live.journal.entries import ENROLLED, OUTCOME
-from tests.trials.live import journals
+from tests.live import journals
 
 PROCESSES, THREADS = 5, 10
 Told = tuple[str, int, str]  # participant, number and kit
@@ -60,7 +60,7 @@ def in_processes(place: str, enrolments: int, participants: int) -> list[Told]:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
-                cwd=Path(__file__).parents[3],
+                cwd=Path(__file__).parents[2],
             )
             running.append(stack.enter_context(process))
         for process in running:

@@ -3,7 +3,7 @@
 import pytest
 
 from primum.live import live, software
-from tests.trials.live import journals
+from tests.live import journals
 
 
 @pytest.fixture(params=journals.STORES)

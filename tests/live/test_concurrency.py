@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from primum.live import Live
-from tests.trials.live import journals
-from tests.trials.live.clients import check_sequence, enrol, in_processes, in_threads
+from tests.live import journals
+from tests.live.clients import check_sequence, enrol, in_processes, in_threads
 
 PATIENTS, CLIENTS = 400, 50  # the campaign live_enrolments has more patients
 

@@ -13,7 +13,7 @@ import pytest
 from primum.errors import ParameterError, PrimumError
 from primum.live import Journal, JournalUnavailable, Live, verify
 from primum.live.journal import storage as journal
-from tests.trials.live import journals
+from tests.live import journals
 
 ENROL = """
 import sys

@@ -19,7 +19,7 @@ import pytest
 from primum.live import JournalUnavailable, Live
 from primum.live.journal import storage as journal
 from tests import read_only
-from tests.trials.live import journals
+from tests.live import journals
 
 ONLY_SQLITE = pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 ONLY_POSTGRESQL = pytest.mark.parametrize("place", ["postgresql"], indirect=True)
@@ -44,7 +44,7 @@ print(json.dumps([acknowledged, refused, known]))
 FULL_START = """
 import json, os, resource, sys
 from primum.live import JournalUnavailable
-from tests.trials.live import journals
+from tests.live import journals
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), most))
 try:
@@ -76,7 +76,7 @@ def started(place, patients=12):
 
 
 def child(program, *arguments):
-    done = read_only.python(program, *arguments, cwd=Path(__file__).parents[3])
+    done = read_only.python(program, *arguments, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -26,7 +26,7 @@ from primum.live import Journal, Live, verify
 from primum.live.journal import storage as journal
 from primum.live.journal.entries import canonical, digest
 from primum.live.state import _KINDS
-from tests.trials.live import journals
+from tests.live import journals
 
 INSERT = "INSERT INTO primum_journal (number, text, hash) VALUES (?, ?, ?)"
 ODD = (None, True, -1, 0.5, 10**30, 1e308, "", "x", "0001-01-01T00:00:00Z", [], [[]], {}, {"x": 1}, "\x00")

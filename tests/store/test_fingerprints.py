@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import shutil
 from importlib import metadata
 
@@ -68,8 +69,8 @@ def test_words_and_formatting_leave_results_alone(package, file):
     [
         (POLICY, "parameter(0.1", "parameter(0.2"),
         ("kernels/streams.py", "53", "52"),
-        ("simulation.py", "max(16,", "max(32,"),
-        ("executors.py", "return", "return None or"),
+        ("runs/simulation.py", "max(16,", "max(32,"),
+        ("runs/executors.py", "return", "return None or"),
     ],
 )
 def test_code_that_takes_part_changes_both(package, file, old, new):
@@ -87,12 +88,14 @@ def test_code_that_takes_no_part_changes_neither(package):
 def test_all_that_a_simulation_imports_takes_part():
     """What plays and what it is made of imports nothing else of the package than errors and where things are kept."""
     without_effect = {"errors", "store", "text"}
-    known = {path.removesuffix(".py") for path in fingerprints.SIMULATION_PATHS} | without_effect
+    known = {("primum/" + path.removesuffix(".py")).replace("/", ".") for path in fingerprints.SIMULATION_PATHS}
+    known |= {f"primum.{name}" for name in without_effect}
     for path in fingerprints._files(fingerprints.SIMULATION_PATHS, ".py"):
         if path.name != "simulation.py":  # it hands its pulls to Results, and shows progress
             for node in ast.walk(ast.parse(path.read_bytes())):
                 if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("primum."):
-                    assert node.module.split(".")[1] in known, f"{path} imports {node.module}"
+                    above = [*itertools.accumulate(node.module.split("."), "{}.{}".format)]
+                    assert known & {*above}, f"{path} imports {node.module}"
 
 
 @pytest.mark.parametrize("package", ["numpy", "numba", "llvmlite", "scipy", "primum"])

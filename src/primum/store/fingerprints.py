@@ -34,14 +34,13 @@ from primum.version import __version__
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SIMULATION_PATHS = (
-    "engine.py",
-    "executors.py",
     "kernels",
     "plugins",
     "policies",
     "problem.py",
     "rewards",
-    "simulation.py",
+    "runs/executors.py",
+    "runs/simulation.py",
     "values",
 )
 TRIAL_PATHS = (*SIMULATION_PATHS, "trials")
@@ -98,7 +97,8 @@ def _sources(paths: tuple[str, ...]) -> str:
 
 
 def _files(paths: tuple[str, ...], suffix: str) -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob(f"*{suffix}") if path.relative_to(PACKAGE).parts[0] in paths)
+    chosen = [PACKAGE / path for path in paths]
+    return sorted(path for path in PACKAGE.rglob(f"*{suffix}") if any(path.is_relative_to(one) for one in chosen))
 
 
 def _raw(files: list[Path]) -> str:

@@ -42,6 +42,14 @@ from primum.trials.scenario import Drift as Drift
 from primum.trials.scenario import Linear as Linear
 from primum.trials.scenario import Scenario as Scenario
 from primum.trials.scenario import Step as Step
+from primum.trials.sizing import SampleSize as SampleSize
+from primum.trials.sizing import size as size
+from primum.trials.stopping import DropLosers as DropLosers
+from primum.trials.stopping import GroupSequential as GroupSequential
+from primum.trials.stopping import Look as Look
+from primum.trials.stopping import PosteriorLimits as PosteriorLimits
+from primum.trials.stopping import StoppingRule as StoppingRule
+from primum.trials.stopping import Verdict as Verdict
 from primum.trials.timing import Accrual as Accrual
 from primum.trials.timing import AfterPatients as AfterPatients
 from primum.trials.timing import AfterTime as AfterTime
@@ -51,18 +59,10 @@ from primum.trials.timing import Poisson as Poisson
 from primum.trials.timing import Regular as Regular
 from primum.trials.timing import after_patients as after_patients
 from primum.trials.timing import after_time as after_time
-from primum.trials.sizing import SampleSize as SampleSize
-from primum.trials.sizing import size as size
-from primum.trials.stopping import DropLosers as DropLosers
-from primum.trials.stopping import GroupSequential as GroupSequential
-from primum.trials.stopping import Look as Look
-from primum.trials.stopping import PosteriorLimits as PosteriorLimits
-from primum.trials.stopping import StoppingRule as StoppingRule
-from primum.trials.stopping import Verdict as Verdict
 
 if TYPE_CHECKING:
     from primum.live import JournalUnavailable as JournalUnavailable
     from primum.live import Live as Live
     from primum.live import Refused as Refused
 
-errors.offer_nearest_names(__name__, elsewhere={"primum.live": ("JournalUnavailable", "Live", "Refused")})
+errors.offer_nearest_names(__name__, dict.fromkeys(("JournalUnavailable", "Live", "Refused"), "primum.live"))

@@ -23,8 +23,8 @@ from primum.runs.validation import Made, Single, Table, plain, refuse
 from primum.text import counted, listed
 from primum.trials.analyses import Analysis, Boundary
 from primum.trials.monitoring import Monitoring, numbers_of
-from primum.trials.timing import Accrual, Delay, Regular
 from primum.trials.stopping import StoppingRule
+from primum.trials.timing import Accrual, Delay, Regular
 from primum.values import Mean, SafetyValue
 
 MOST_PATIENTS = 100_000

@@ -17,7 +17,7 @@ from tests import browser
 HOST = "https://trial.test"  # answered by `serve`: nothing is asked of the network
 FILES = StaticFiles("primum.web", "primum.live.service")
 FOLDER = Path(__file__).parent / "javascript"
-SHARED = Path(__file__).parents[2] / "lab" / "javascript"  # has assert.js
+SHARED = Path(__file__).parents[3] / "lab" / "javascript"  # has assert.js
 TESTS = [
     (path.name, name)
     for path in sorted(FOLDER.glob("test-*.js"))
