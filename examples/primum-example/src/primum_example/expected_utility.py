@@ -1,9 +1,9 @@
 """The expected utility under constant absolute risk aversion."""
 
-import math
 from dataclasses import dataclass
 
 from primum import values
+from primum.kernels import expm1
 from primum.plugins.parameters import parameter
 
 
@@ -20,7 +20,7 @@ class ExpectedUtility(values.MomentValue):
 
     @staticmethod
     def feature(reward, aversion):
-        return math.expm1(-aversion * reward) / math.expm1(-aversion)
+        return expm1(-aversion * reward) / expm1(-aversion)
 
     @staticmethod
     def from_moments(n, mean, variance, aversion):
