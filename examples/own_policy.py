@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import primum
 from primum import parameter, policies, rewards, values
-from primum.kernels import opening, value_of
+from primum.kernels import log, opening, value_of
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Dropping(policies.Policy):
         for k in range(history.arms):
             if history.pulls[k] == 0:
                 return
-        log = math.log(history.step)
+        scale = log(history.step)
         best = -math.inf
         for k in range(history.arms):
             if history.memory[k, 0] == 0.0:
-                best = max(best, value_of(history, k) - width * math.sqrt(log / history.pulls[k]))
+                best = max(best, value_of(history, k) - width * math.sqrt(scale / history.pulls[k]))
         for k in range(history.arms):
-            if value_of(history, k) + width * math.sqrt(log / history.pulls[k]) < best:
+            if value_of(history, k) + width * math.sqrt(scale / history.pulls[k]) < best:
                 history.memory[k, 0] = 1.0
 
 

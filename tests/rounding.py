@@ -8,6 +8,7 @@ import importlib
 import inspect
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import FunctionType
@@ -35,7 +36,7 @@ def unlike(functions: Iterable[Callable[..., Any]]) -> Iterator[tuple[str, Any]]
         if function in met:
             continue
         met.add(function)
-        things = [*called._referred_to(function), *powers(function)]
+        things = [*called._referred_to(function), *operations(function)]
         while things:
             thing = things.pop()
             plain = inspect.unwrap(thing) if callable(thing) else thing
@@ -47,13 +48,17 @@ def unlike(functions: Iterable[Callable[..., Any]]) -> Iterator[tuple[str, Any]]
                 yield function.__qualname__, thing
 
 
-def powers(function: FunctionType) -> Iterator[Any]:
-    """`pow` for each power but those to a constant whole number, which are products."""
+def operations(function: FunctionType) -> Iterator[Any]:
+    """`matmul` for `@`, and `pow` for each power but those to a constant whole number, which are products."""
     for code in called._with_inner(function.__code__):
         if "pow" in code.co_names:
             yield pow
         for before, operation in itertools.pairwise(dis.get_instructions(code)):
-            if operation.opname == "BINARY_OP" and operation.argrepr.startswith("**"):
+            if operation.opname != "BINARY_OP":
+                continue
+            if operation.argrepr.startswith("@"):
+                yield operator.matmul
+            elif operation.argrepr.startswith("**"):
                 is_constant = before.opname.startswith("LOAD_") and isinstance(before.argval, int)
                 if not is_constant:
                     yield pow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import json
 import re
 import runpy
@@ -36,6 +37,12 @@ def pages_with(*languages):
     return pytest.mark.parametrize("page", found, ids=lambda page: str(page.relative_to(ROOT)))
 
 
+def unlike_in(scope):
+    """What plug-ins use that processors round differently, which the page on plug-ins advises against."""
+    plugins = [thing for thing in scope.values() if isinstance(thing, type) and issubclass(thing, Plugin)]
+    return [found for plugin in plugins for found in unlike(native_functions_of(plugin))]
+
+
 def test_pages_are_found():
     names = {str(page.relative_to(ROOT)) for page in PAGES}
     assert {"README.md", "docs/index.md", "docs/catalogue/values.md", "examples/primum-example/README.md"} <= names
@@ -58,8 +65,7 @@ def test_python_runs_and_prints_what_is_shown(page, capsys, monkeypatch):
         elif language == "text":
             printed = capsys.readouterr().out.splitlines()
             assert [line.rstrip() for line in printed] == text.splitlines()
-    plugins = [thing for thing in vars(module).values() if isinstance(thing, type) and issubclass(thing, Plugin)]
-    assert [found for plugin in plugins for found in unlike(native_functions_of(plugin))] == []
+    assert unlike_in(vars(module)) == []
 
 
 @pages_with("toml")
@@ -110,8 +116,14 @@ def test_example_files_run(file):
 @pytest.mark.slow
 @pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda file: file.name)
 def test_example_scripts_run(script, capsys):
-    runpy.run_path(str(script), run_name=f"example_{script.stem}")
+    scope = runpy.run_path(str(script), run_name=f"example_{script.stem}")
+    assert unlike_in(scope) == []
     assert capsys.readouterr().out
+
+
+def test_the_example_package_is_rounded_alike(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "primum-example" / "src"))
+    assert unlike_in(vars(importlib.import_module("primum_example"))) == []
 
 
 @pytest.mark.slow
@@ -123,6 +135,7 @@ def test_the_notebook_runs(capsys):
     scope = {"__name__": "value_in_a_notebook"}
     for cell in cells:
         exec(compile("".join(cell["source"]), "notebook", "exec", dont_inherit=True), scope)
+    assert unlike_in(scope) == []
     said = capsys.readouterr().out
     assert said.count("passed") >= 10
     assert "FAILED" not in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 import subprocess
 import sys
@@ -77,6 +78,8 @@ def with_inner(x):
         (lambda x: FUNCTIONS[0](x), math.tanh),
         (with_inner, np.log),
         (lambda x: np.dot(x, x), np.dot),
+        (lambda x: x @ x, operator.matmul),
+        (lambda x, f=math.log: f(x), math.log),
         (lambda x: x**0.5, pow),
         (lambda x, y: x**y, pow),
         (lambda x: pow(x, 0.5), pow),

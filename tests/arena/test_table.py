@@ -167,6 +167,18 @@ def test_beside_another_table_the_own_cells_win_and_only_common_places_count():
         mine.beside(dataclasses.replace(others, seed=2))
 
 
+def test_cells_of_two_tables_name_the_code_of_both():
+    mine = dataclasses.replace(
+        made([cell("easy", "a", 0.5)]), versions={"primum": "1", "numpy": "2"}, fingerprint="mine"
+    )
+    both = mine.beside(dataclasses.replace(made(), fingerprint="theirs"))
+    assert both.versions == {"primum": "1, 0", "numpy": "2, unknown"}
+    assert both.fingerprint == "mine, theirs"
+    assert both.beside(made()).versions == both.versions
+    replaced = mine.beside(made([cell("easy", "a", 1.0)]))
+    assert (replaced.versions, replaced.fingerprint) == (mine.versions, "mine")
+
+
 def test_json_gives_an_equal_table():
     table = made()
     assert Table.from_json(table.to_json()) == table

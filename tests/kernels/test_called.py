@@ -104,6 +104,23 @@ def test_two_files_may_have_helpers_of_the_same_name(tmp_path):
     assert (simulate(second).pulls.values == simulate(player(certain)).pulls.values).all()
 
 
+@kernel
+def scored(history, arm, score=value_of_subsample):
+    return score(history, arm, 1)
+
+
+def test_a_helper_may_have_a_kernel_as_default():
+    def choose(history):
+        arm = opening(history, 1)
+        if arm >= 0:
+            return arm
+        for k in range(history.arms):
+            history.scores[k] = scored(history, k)
+        return best_score(history)
+
+    assert (simulate(player(choose)).pulls.values == simulate(player(sampling)).pulls.values).all()
+
+
 def test_a_function_inside_a_function_may_call_kernels():
     def choose(history):
         arm = opening(history, 1)
@@ -127,6 +144,16 @@ def with_inner(history):
     return int(flip(0.0) > 0.5)
 
 
+@kernel
+def own_number():
+    return np.random.random()  # noqa: NPY002
+
+
+@kernel
+def by_default(draw=own_number):
+    return draw()
+
+
 def by_another_name(history):
     module = np
     return int(module.random.random() > 0.5)
@@ -141,6 +168,7 @@ def by_another_name(history):
         lambda history: int(getattr(np, "random").normal() > 0),  # noqa: B009
         with_inner,
         by_another_name,
+        lambda history: int(by_default() > 0.5),
     ],
 )
 def test_random_numbers_of_their_own_are_found_by_what_they_are(choose):

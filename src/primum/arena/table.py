@@ -243,7 +243,10 @@ class Table:
         return frame if pairs is None else frame[frame["pair"].isin(list(pairs))]
 
     def beside(self, other: Table) -> Table:
-        """The cells of both tables, of the horizons and pairs that this one has; where both have a cell, this one's."""
+        """The cells of both tables, of the horizons and pairs that this one has; where both have a cell, this one's.
+
+        If not all cells are of this table, the versions and fingerprints are those of both.
+        """
         if self.seed != other.seed:
             raise PrimumError(f"tables go side by side if their seeds are the same, got {self.seed} and {other.seed}")
         mine = {(cell.pair, cell.policy, cell.horizon): cell for cell in self.cells}
@@ -251,7 +254,21 @@ class Table:
         theirs = {
             (cell.pair, cell.policy, cell.horizon): cell for cell in other.cells if (cell.pair, cell.horizon) in places
         }
-        return replace(self, cells=tuple((theirs | mine).values()), policies={**other.policies, **self.policies})
+        both = theirs | mine
+        versions, fingerprint = self.versions, self.fingerprint
+        if len(both) > len(mine):
+            versions = {
+                name: provenance.together(each.get(name, provenance.UNKNOWN) for each in (versions, other.versions))
+                for name in {**versions, **other.versions}
+            }
+            fingerprint = provenance.together((fingerprint, other.fingerprint))
+        return replace(
+            self,
+            cells=tuple(both.values()),
+            policies={**other.policies, **self.policies},
+            versions=versions,
+            fingerprint=fingerprint,
+        )
 
     def to_json(self) -> str:
         """A text that `from_json` reads as an equal table; numbers have eight digits."""

@@ -64,7 +64,6 @@ def arena(
     labels = [policy.label for policy in mine]
     if mine and not random:
         public = suite.kept()
-        table = table.beside(public)
         if public.versions != table.versions:
             say(
                 f"The public table was computed with other versions: {_listed(public)}; this run: {_listed(table)}",
@@ -72,6 +71,7 @@ def arena(
             )
         elif public.fingerprint != table.fingerprint:
             say("The public table was computed by other code of Primum than this run.", "yellow")
+        table = table.beside(public)
     suite.report(table, out, pairs, mine=labels)
     _print(table, suite.main_horizon(table), labels)
     say(f"written: {out / 'index.html'}")

@@ -1,9 +1,9 @@
 """The expected utility under constant absolute risk aversion."""
 
-import math
 from dataclasses import dataclass
 
 from primum import parameter, values
+from primum.kernels import expm1
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ExpectedUtility(values.MomentValue):
 
     @staticmethod
     def feature(reward, aversion):
-        return math.expm1(-aversion * reward) / math.expm1(-aversion)
+        return expm1(-aversion * reward) / expm1(-aversion)
 
     @staticmethod
     def from_moments(n, mean, variance, aversion):

@@ -99,7 +99,8 @@ def _is_random(thing: Any) -> bool:
 
 
 def _referred_to(function: FunctionType) -> Iterator[Any]:
-    """What a function's code refers to: globals, variables of the scopes around it, and attributes of modules."""
+    """What a function refers to: defaults, globals, variables of the scopes around it, and attributes of modules."""
+    yield from function.__defaults__ or ()
     captured = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # it is not set yet
