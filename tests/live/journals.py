@@ -22,7 +22,7 @@ BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 def design(patients: int = 12, looks: Sequence[int] = (4,), **options: Any) -> trials.Design:
     """A design that learns: the next allocation depends on the outcomes so far."""
     stopping = trials.DropLosers(below=0.001) if looks else None
-    chosen = {"arms": ARMS, "policy": policies.BesaPlus(floor=1), "burn_in": 1, "analysis": trials.RandomisationTest()}
+    chosen = {"arms": ARMS, "policy": policies.BesaPlus(floor=1), "burn_in": 1, "analysis": trials.PooledZ()}
     return trials.Design(**{**chosen, "patients": patients, "looks": looks, "stopping": stopping, **options})
 
 

@@ -613,3 +613,10 @@ def test_numeric_outcomes_and_another_value(start):
     found = live.statistics(who="s")
     assert sorted(each.value for each in found.estimates if each.value is not None) == [12, 37.5]
     assert "CVaR" in found.value_title or "value at risk" in found.value_title
+
+
+@pytest.mark.parametrize("analysis", [trials.RandomisationTest(), trials.ConditionalExact()])
+def test_a_design_whose_analysis_can_never_be_given_is_refused(start, analysis):
+    with pytest.raises(PrimumError, match="analysis: .*3") as refused:
+        start(arms=["control", "new", "other"], analysis=analysis)
+    assert refused.value.path == ("analysis",)

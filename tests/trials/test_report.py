@@ -169,9 +169,14 @@ def test_numbers_of_the_main_table_are_those_of_the_data(made):
 
 def test_tables_have_the_same_numbers(made):
     folder, oc = made
-    summary = pandas.read_csv(folder / "plain/tables/summary.csv").set_index(["scenario", "design"])
+    summary = pandas.read_csv(folder / "plain/tables/summary.csv", keep_default_na=False).set_index(
+        ["scenario", "design"]
+    )
     at = {"scenario": "effect", "design": "BESA+"}
     assert summary.loc[("effect", "BESA+"), "Rejects"] == float(oc.data["reject"].sel(at))
+    exact = oc.data["exact"].sel(characteristic="reject").to_series()
+    assert set(exact) == {True, False}
+    assert summary["Rejects, exact"].to_dict() == exact.swaplevel().to_dict()
     every = pandas.read_csv(folder / "plain/tables/all.csv")
     assert every["value"].tolist() == pytest.approx(oc.table()["value"].tolist())
     with xarray.open_dataset(io.BytesIO((folder / "plain/operating-characteristics.nc").read_bytes())) as found:

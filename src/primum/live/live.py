@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from primum.errors import within
 from primum.live import software
 from primum.live.analysing import Statistics, statistics_of
 from primum.live.blinding import Secret
@@ -84,6 +85,8 @@ class Live(FoldedJournal):
         run, settings, title = chosen(plan, design, settings, title)
         title = check_text("title", title or run.display_name, True)
         check_outcomes(run, settings)
+        with within("analysis"):
+            run.analysis.check_design(run)
         writer = writer_of(who)
         secret, store = Secret.new(), Journal(journal)
         first = {

@@ -52,6 +52,9 @@ class Analysis(Plugin):
         "holm", "how several comparisons share the level", choices=("none", "bonferroni", "holm")
     )
 
+    def check_design(self, design: Design) -> None:
+        """Refuse a design that the analysis can never give p-values for."""
+
     def p_values(self, data: TrialData) -> Floats:
         """The p-value of each comparison with the control: trial x comparison."""
         raise ParameterError(f"{type(self).__name__} has no `p_values(data)`: an analysis needs one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,11 @@ from primum.plugins.parameters import parameter
 from primum.trials.analyses.analysis import Analysis
 from primum.trials.analyses.pooled_z import PooledZ
 from primum.trials.data import Floats, TrialData
+from primum.trials.exact_law import feasible
 from primum.trials.exact_law.ordering import Ordering, ordering
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,9 @@ class ExactTest(Analysis):
 
     def direction(self, data: TrialData) -> Floats:
         return self.order.direction(data)
+
+    def check_design(self, design: Design) -> None:
+        feasible.check(design)
 
     def p_values(self, data: TrialData) -> Floats:
         ends = self.ends(data)

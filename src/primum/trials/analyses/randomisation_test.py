@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from primum.trials.analyses.analysis import Analysis
 from primum.trials.data import Floats, TrialData
 from primum.trials.pairs import NO_PAIR, Pair
 from primum.values import Mean
+
+if TYPE_CHECKING:
+    from primum.trials.design import Design
 
 Flags = NDArray[np.bool_]
 ROWS = 1_000  # re-runs that are made side by side
@@ -77,8 +80,7 @@ class RandomisationTest(Analysis):
         if data.course is None:
             raise ParameterError(f"{self.title} needs the times at which outcomes were known, got data without them")
         arms = data.counts.shape[1]
-        if arms > 2:
-            self._check_probabilities(data)
+        self.check_design(data.design)
         found, counts = np.empty((2, len(data), arms - 1))
         moved = False
         for row in range(len(data)):
@@ -126,14 +128,14 @@ class RandomisationTest(Analysis):
             beyond[lanes[ended]] = self.towards(self._differences(again.data, ended))[:, comparison] >= least
         return np.exp(log_weights - log_weights.max()), beyond, differ
 
-    def _check_probabilities(self, data: TrialData) -> None:
-        policy = data.design.policy
-        if policy.states_probabilities:
+    def check_design(self, design: Design) -> None:
+        policy = design.policy
+        if len(design.arms) == 2 or policy.states_probabilities:
             return
         others: list[Any] = [find("policies", name) for name in names("policies")]
         stating = [other.title for other in others if other.states_probabilities]
         raise PrimumError(
-            f"{self.title}: with {len(data.design.arms)} arms it needs the exact probability of each allocation, which "
+            f"{self.title}: with {len(design.arms)} arms it needs the exact probability of each allocation, which "
             f"{policy.display_name} does not state; it can be used with two arms, or with a policy that states its "
             f"probabilities: {listed(stating, 'or')}"
         )

@@ -34,7 +34,9 @@ CHARACTERISTICS = {
         "Rejects",
         "any difference is declared, also a false one: type I error if there is none; power if none could be false",
     ),
-    "claim": Characteristic("Declared better", "the arm is declared better: than the control, or than all", ("arm",)),
+    "claim": Characteristic(
+        "Declared better", "the arm is declared better than the control; the control: than an arm", ("arm",)
+    ),
     "power_any": Characteristic(
         "Power, any better arm", "at least one of the arms that are better than the control is declared better"
     ),

@@ -116,7 +116,7 @@ def number(oc: OperatingCharacteristics, name: str, at: dict[str, Any]) -> Numbe
 
 
 def summary_frame(rows: list[SummaryRow]) -> DataFrame:
-    """The same numbers as a data frame, unrounded, each with its standard error, which is 0 if it is exact."""
+    """The same numbers as a data frame, unrounded, each with its standard error and whether it is exact."""
     from pandas import DataFrame
 
     table = []
@@ -124,6 +124,6 @@ def summary_frame(rows: list[SummaryRow]) -> DataFrame:
         cells: dict[str, Any] = {"scenario": row.scenario, "design": row.design}
         for title, each in row.numbers.items():
             name = title.removesuffix(", %")
-            cells |= {name: each.value, f"{name}, standard error": 0.0 if each.is_exact else each.error}
+            cells |= {name: each.value, f"{name}, standard error": each.error, f"{name}, exact": each.is_exact}
         table.append(cells)
     return DataFrame(table).replace({np.nan: None})
