@@ -102,6 +102,16 @@ def test_a_second_run_computes_nothing(undisturbed, tmp_path, monkeypatch):
     assert len(judged) == 30
 
 
+def test_a_report_in_the_store_is_that_of_these_sources(tmp_path, monkeypatch):
+    """A change of the program, as one of the library, makes another report."""
+    before = running._key(QUICK)
+    for name, change in (("same", ""), ("changed", "# a comment")):
+        shutil.copytree(running.HERE, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        (tmp_path / name / "claims.py").write_text((running.HERE / "claims.py").read_text() + change)
+        monkeypatch.setattr(running, "HERE", tmp_path / name)
+        assert (running._key(QUICK) == before) == (not change)
+
+
 def test_every_claim_is_judged_once(undisturbed):
     about = json.loads((undisturbed / "report" / "verdicts.json").read_text())
     assert [one["number"] for one in about["judgements"]] == list(CLAIMS)
