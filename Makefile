@@ -58,7 +58,7 @@ lab: .venv/ready
 	@$(BIN)/primum lab
 
 reproduce: .venv/ready
-	@$(BIN)/primum reproduce
+	@$(BIN)/python -m reproduction
 
 check: lint types layers
 

@@ -6,15 +6,19 @@ The full reproduction is taken from the store; what is missing is simulated, whi
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from pathlib import Path
 
 from PIL import Image
 
-from primum.paper import FULL, reproduce
 from primum.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from reproduction import FULL, reproduce  # noqa: E402
+
 FOLDER = ROOT / "docs" / "reproduction"
 MARKS = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.DOTALL)
 INTRODUCTION = """

@@ -71,8 +71,8 @@ def test_every_package_that_is_imported_is_declared():
     declared = {canonicalize_name(requirement.name) for requirement in required()}
     distributions = packages_distributions()
     undeclared = set()
-    for path in (ROOT / "src" / "primum").rglob("*.py"):
-        for package in imported(path) - sys.stdlib_module_names - {"primum"}:
+    for path in [*(ROOT / "src" / "primum").rglob("*.py"), *(ROOT / "reproduction").rglob("*.py")]:
+        for package in imported(path) - sys.stdlib_module_names - {"primum", "reproduction"}:
             if declared.isdisjoint(map(canonicalize_name, distributions.get(package, []))):
                 undeclared.add(f"{package} in {path.relative_to(ROOT)}")
     assert undeclared == set()

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 import primum
 from primum import Results, checks, policies, rewards, trials, values
 from primum.cli import app
-from primum.paper import QUICK
-from primum.paper.chapters import constant_against_uniform
-from primum.paper.report import Report, files
+from reproduction import QUICK
+from reproduction.chapters import constant_against_uniform
+from reproduction.report import Report, files
 
 pytestmark = [pytest.mark.smoke, pytest.mark.slow]  # each part has tests of its own
 

@@ -41,14 +41,18 @@ def forget():
 
 def changed(package, file, old, new):
     """Which fingerprints change with the text of a file."""
-    functions = fingerprints.native_code, fingerprints.results, fingerprints.everything
+    functions = {
+        "native_code": fingerprints.native_code,
+        "results": fingerprints.results,
+        "everything": lambda: fingerprints.everything(package),
+    }
     forget()
-    before = [function() for function in functions]
+    before = {name: function() for name, function in functions.items()}
     text = (package / file).read_text()
     assert old in text
     (package / file).write_text(text.replace(old, new, 1))
     forget()
-    return [function.__name__ for function, value in zip(functions, before, strict=True) if function() != value]
+    return [name for name, function in functions.items() if function() != before[name]]
 
 
 POLICY = "policies/epsilon_greedy.py"

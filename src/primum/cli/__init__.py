@@ -40,7 +40,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(simulate.simulate)
-app.command()(reproduce.reproduce)
+app.command(add_help_option=False, context_settings=reproduce.FORWARD)(reproduce.reproduce)
 app.command()(lab.lab)
 app.command()(arena.arena)
 app.command("list")(catalogue.list_)
@@ -78,12 +78,12 @@ def _options(
         context.call_on_close(lambda: log.removeHandler(handler))
 
 
-def main() -> None:
-    """The command `primum`."""
+def main(program: typer.Typer = app, name: str = "primum") -> None:
+    """The command `primum`, or another program with commands of its own."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a letter that the terminal does not have
     try:
-        app(prog_name="primum")
+        program(prog_name=name)
     except OSError as error:  # what it prints cannot be written, for example to a full disk
         os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)  # where Python writes the rest at its end
         say(f"input or output failed: {error}", "red")

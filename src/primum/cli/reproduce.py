@@ -1,45 +1,33 @@
-"""The command `primum reproduce`."""
+"""The command `primum reproduce`, whose program is beside the package in its source."""
 
 from __future__ import annotations
 
-from collections import Counter
+import importlib
+import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from primum.cli.terminal import INTERRUPTED, STORE_HELP, say
+from primum import version
+from primum.errors import PrimumError
+
+VERSION_FILE = Path(version.__file__).resolve()
+FORWARD = {"ignore_unknown_options": True, "allow_extra_args": True}  # the program knows its options
 
 
-def reproduce(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: about a minute.")] = False,
-    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("report"),
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
-) -> None:
-    """Reproduce the paper: every figure, and a verdict on every claim.
+def reproduce(context: typer.Context) -> None:
+    """Reproduce the paper: every figure, and a verdict on every claim. Needs a clone of the repository."""
+    sys.path.insert(0, str(source()))
+    importlib.import_module("reproduction.__main__").app(context.args, prog_name=context.command_path)
 
-    You can stop it at any time; the next run resumes.
-    """
-    from primum.paper import FULL, QUICK, reproduce
-    from primum.store import Store
 
-    try:
-        judged = reproduce(out, QUICK if quick else FULL, Store(store))
-    except KeyboardInterrupt:
-        say("interrupted; run it again to resume", "red")
-        raise typer.Exit(INTERRUPTED) from None
-    console = Console()
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for name, justify in (("", "right"), ("the paper's claim", "left"), ("verdict", "left")):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    colours = {"holds": "green", "holds in part": "yellow", "fails": "red", "undecided": "cyan"}
-    for claim in judged:
-        table.add_row(str(claim["number"]), Text(claim["claim"]), Text(claim["verdict"], colours[claim["verdict"]]))
-    console.print(table)
-    counts = Counter(claim["verdict"] for claim in judged)
-    say(", ".join(f"{verdict}: {count}" for verdict, count in counts.items()))
-    say(f"written: {out / 'index.html'}")
+def source() -> Path:
+    """The folder of the clone: that of an editable install, or the current one if it has our version."""
+    for folder in (VERSION_FILE.parents[2], Path.cwd()):
+        theirs = folder / "src" / "primum" / VERSION_FILE.name
+        if (folder / "reproduction").is_dir() and theirs.is_file() and theirs.read_bytes() == VERSION_FILE.read_bytes():
+            return folder
+    raise PrimumError(
+        "the reproduction of the paper is in Primum's source, not in the installed package: run this in a clone of "
+        f"the repository, or in the unpacked source distribution, of version {version.__version__}"
+    )

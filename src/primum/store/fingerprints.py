@@ -66,7 +66,7 @@ def native_code() -> str:
 
     processor = cpu_target.target_context.codegen().magic_tuple()  # not always this one: NUMBA_CPU_NAME, say
     packages = (version(name) for name in ("numpy", "numba", "llvmlite"))
-    return _digest([*processor, sys.version, *packages, _raw(_files(COMPILED_PATHS, ".py"))])
+    return _digest([*processor, sys.version, *packages, _raw(_files(COMPILED_PATHS, ".py"), PACKAGE)])
 
 
 def results(classes: Iterable[type] = (), paths: tuple[str, ...] = SIMULATION_PATHS) -> str:
@@ -85,15 +85,15 @@ def is_ours(cls: type) -> bool:
 
 
 @functools.cache
-def everything() -> str:
-    """A hash of all files of the package."""
-    return _raw([path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"])
+def everything(package: Path) -> str:
+    """A hash of all files of a package."""
+    return _raw([path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"], package)
 
 
 @functools.cache
 def _sources(paths: tuple[str, ...]) -> str:
     code = [f"{path.relative_to(PACKAGE).as_posix()} {source_digest(path)}" for path in _files(paths, ".py")]
-    return _digest([*code, _raw(_files(paths, ".csv"))])
+    return _digest([*code, _raw(_files(paths, ".csv"), PACKAGE)])
 
 
 def _files(paths: tuple[str, ...], suffix: str) -> list[Path]:
@@ -101,10 +101,10 @@ def _files(paths: tuple[str, ...], suffix: str) -> list[Path]:
     return sorted(path for path in PACKAGE.rglob(f"*{suffix}") if any(path.is_relative_to(one) for one in chosen))
 
 
-def _raw(files: list[Path]) -> str:
-    """A hash of the files, byte for byte."""
+def _raw(files: list[Path], package: Path) -> str:
+    """A hash of files of a package, byte for byte."""
     return _digest(
-        f"{path.relative_to(PACKAGE).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        f"{path.relative_to(package).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
         for path in sorted(files)
     )
 

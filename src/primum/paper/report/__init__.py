@@ -1,6 +1,0 @@
-"""The report: what it consists of, and its files as HTML, Markdown, figures and data."""
-
-from primum.paper.report.files import files
-from primum.paper.report.model import Chapter, Figure, Report, Table
-
-__all__ = ["Chapter", "Figure", "Report", "Table", "files"]
