@@ -36,7 +36,7 @@ def reproduce(
     and stored; a warning says if the store cannot be written to.
     """
     folder = prepared(out)
-    contents = dict(_unpacked(store.made(_key(scale), lambda: _packed(_files(scale, store, progress)))))
+    contents = dict(_unpacked(store.get_or_compute(_key(scale), lambda: _packed(_files(scale, store, progress)))))
     write_all(folder, contents)
     judgements: list[dict[str, Any]] = json.loads(contents["verdicts.json"])["judgements"]
     return judgements

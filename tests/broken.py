@@ -236,7 +236,7 @@ def population_variance():
 )
 def worst():
     class Worst(values.SafetyValue):
-        inherits = True
+        averages_over_subsamples = True
 
         @staticmethod
         def estimate(sample):

@@ -318,9 +318,9 @@ def test_list_shows_parameters_facts_and_sources(width):
     )
     assert "- estimator = fractional: one of 'fractional', 'ceil', 'chen'; estimator on a sample" in cvar
     assert "gamma = 10; lipschitz = 10; biased; sub-samples do not average to the sample." in cvar
-    assert values.CVaR().why_not in cvar
+    assert values.CVaR().well_behaved_reason in cvar
     assert f"Reference: {values.CVaR.reference()}" in cvar
-    assert values.Mean().why_not in listed("values", "mean", width)
+    assert values.Mean().well_behaved_reason in listed("values", "mean", width)
     assert "- value: a finite number; the reward" in listed("rewards", "constant", width)
     assert listed("rewards", "uniform", width).endswith("Rewards in [0, 1]; mean 0.5.")
     for name, facts in {

@@ -81,6 +81,6 @@ def test_what_a_policy_must_know_of_a_value_is_asked_for_before_the_run(value):
             assert f"{policy.display_name} needs a value with a known {name}, and {value.display_name} has none" in str(
                 refused.value
             )
-            assert value.why_not.removesuffix(".") in str(refused.value)
+            assert value.well_behaved_reason.removesuffix(".") in str(refused.value)
             assert str(refused.value).endswith(f"give one yourself: {policy.name}({name}=2)")
         given.check_value(value)

@@ -158,7 +158,7 @@ class Collector:
         try:
             yield
         except Exception as error:  # plug-ins of other authors may raise anything
-            self.add(reported(error).at(*path))
+            self.add(as_primum_error(error).at(*path))
 
     def raise_any(self) -> None:
         """Raise the error if there is one, all in one if there are several."""
@@ -181,7 +181,7 @@ def within(*path: str | int) -> Iterator[None]:
         raise
 
 
-def reported(error: Exception) -> PrimumError:
+def as_primum_error(error: Exception) -> PrimumError:
     """The error as a PrimumError of bounded length; any other exception is logged with its traceback."""
     if not isinstance(error, PrimumError):
         logging.getLogger("primum").error("%s, reported as a sentence", type(error).__name__, exc_info=error)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted, reported
+from primum.errors import ParameterError, PrimumError, UnknownNameError, as_primum_error, quoted
 from primum.kernels import engine
 from primum.kernels.contract import Histories
 from primum.plugins import registry
@@ -216,7 +216,7 @@ class Player:
             player._replay(log)
             return player
         except Exception as error:  # a plug-in of another author may raise anything
-            raise reported(error) from None
+            raise as_primum_error(error) from None
 
 
 def _checked(state: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from primum.errors import ParameterError, PrimumError, reported, within
+from primum.errors import ParameterError, PrimumError, as_primum_error, within
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.rewards import RewardDistribution
@@ -114,7 +114,7 @@ def true_value(value: SafetyValue, arm: RewardDistribution) -> float:
     except PrimumError:
         raise
     except Exception as error:  # a user's class may raise anything
-        raise ParameterError(f"{what} cannot be computed: {reported(error).sentence}") from error
+        raise ParameterError(f"{what} cannot be computed: {as_primum_error(error).sentence}") from error
     if not math.isfinite(number):
         raise ParameterError(f"{what} is {number}, not a number")
     if abs(number) > LARGEST:
@@ -150,7 +150,7 @@ def rewards_at(u: NDArray[np.float64], who: str, distribution: RewardDistributio
     except PrimumError:
         raise
     except Exception as error:  # a user's class may raise anything
-        raise ParameterError(f"{who}: quantile(u) or support failed: {reported(error).sentence}") from error
+        raise ParameterError(f"{who}: quantile(u) or support failed: {as_primum_error(error).sentence}") from error
     if found.shape != u.shape or not np.isfinite(found).all():
         raise ParameterError(f"{who}: quantile(u) must give a finite number for each u")
     least, most = found.min(), found.max()

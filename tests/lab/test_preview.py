@@ -234,7 +234,7 @@ def test_classes_of_others_that_raise_anything(fresh_registry):
             raise RuntimeError("not today")
 
         @property
-        def why_not(self):
+        def well_behaved_reason(self):
             raise RuntimeError("ask somebody else")
 
     @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def test_bytes_come_back_by_any_equal_key(store):
 def test_what_is_there_is_not_made_again(store):
     made = []
     for _ in range(2):
-        assert store.made("key", lambda: made.append(1) or b"") == b""
+        assert store.get_or_compute("key", lambda: made.append(1) or b"") == b""
     assert len(made) == 1
 
 
@@ -63,7 +63,7 @@ def test_a_damaged_file_counts_as_missing(store, damage):
         whole = path_of(store, "other").read_bytes()
     path.write_bytes(whole)
     assert store.get("key") is None
-    assert store.made("key", lambda: b"again") == b"again"
+    assert store.get_or_compute("key", lambda: b"again") == b"again"
     assert store.get("key") == b"again"
 
 
@@ -81,8 +81,8 @@ def test_a_store_that_may_only_be_read_serves_what_it_has(store):
     before = files(store)
     program = (
         "import sys\nfrom primum.store import Store\nstore = Store(sys.argv[1])\n"
-        "print(store.get('key'), store.has('key'), store.made('key', lambda: b'again'))\n"
-        "print(store.made('missing', lambda: b'made'), store.made('another', lambda: b'made'))\n"
+        "print(store.get('key'), store.has('key'), store.get_or_compute('key', lambda: b'again'))\n"
+        "print(store.get_or_compute('missing', lambda: b'made'), store.get_or_compute('another', lambda: b'made'))\n"
     )
     done = python(program, store.folder)
     assert done.stdout == "b'content' True b'content'\nb'made' b'made'\n"
@@ -192,7 +192,7 @@ def test_one_area_cannot_evict_another_and_reads_from_it(tmp_path):
     theirs.trim(0)
     assert mine.has("shared")
     assert theirs.has("shared")
-    assert theirs.made("shared", lambda: pytest.fail("it is in the other area")) == b"computed once"
+    assert theirs.get_or_compute("shared", lambda: pytest.fail("it is in the other area")) == b"computed once"
     assert path_of(mine, "shared").stat().st_mtime > time.time() - 1000, "used by another area is used"
     path_of(theirs, "shared").parent.mkdir(parents=True, exist_ok=True)
     path_of(theirs, "shared").write_bytes(b"damaged")

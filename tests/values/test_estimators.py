@@ -142,7 +142,7 @@ def test_of_one_observation_or_equal_ones(value):
 
 @settings(max_examples=30)
 @given(samples, st.data())
-@pytest.mark.parametrize("value", [value for value in VALUES if "weighted" in value.crossings()], ids=str)
+@pytest.mark.parametrize("value", [value for value in VALUES if "weighted" in value._crossings()], ids=str)
 def test_weights_are_shares_of_a_sample(value, sample, data):
     """The value of a distribution is that of a sample in which each point is found as often as its weight says."""
     counts = data.draw(st.lists(st.integers(1, 5), min_size=sample.size, max_size=sample.size))
@@ -221,8 +221,8 @@ def test_a_value_of_moments_may_have_a_feature():
             return -mean
 
     assert _Shortfall().of([0.1, 0.3, 0.9]) == pytest.approx(-0.2)
-    assert _Shortfall().crossings() == ("feature", "from_moments")
-    assert Mean().crossings() == ("from_moments",)
+    assert _Shortfall()._crossings() == ("feature", "from_moments")
+    assert Mean()._crossings() == ("from_moments",)
 
 
 def test_a_value_of_the_tail():
@@ -236,8 +236,8 @@ def test_a_value_of_the_tail():
             return tail[-1]
 
     assert _SecondWorst().of([0.9, 0.2, 0.7, 0.4]) == 0.4
-    assert _SecondWorst().crossings() == ("tail_size", "from_tail")
-    assert CVaR().crossings() == ("tail_size", "from_tail", "weighted")
+    assert _SecondWorst()._crossings() == ("tail_size", "from_tail")
+    assert CVaR()._crossings() == ("tail_size", "from_tail", "weighted")
 
 
 def test_a_value_without_an_estimate_is_told_so():
@@ -245,7 +245,7 @@ def test_a_value_without_an_estimate_is_told_so():
         pass
 
     with pytest.raises(ParameterError, match="^_Nothing needs a static method `estimate`"):
-        _Nothing().crossings()
+        _Nothing()._crossings()
 
 
 @pytest.mark.parametrize(

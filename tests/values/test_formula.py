@@ -80,7 +80,7 @@ def test_a_formula_is_the_class_it_spells(text, value):
         assert formula.of(sample) == pytest.approx(value.of(sample), rel=1e-9, abs=1e-12)
     for distribution in DISTRIBUTIONS:
         assert formula.true_value(distribution) == pytest.approx(value.true_value(distribution), rel=1e-9, abs=1e-9)
-    assert (formula.unbiased, formula.inherits) == (value.unbiased, value.inherits)
+    assert (formula.unbiased, formula.averages_over_subsamples) == (value.unbiased, value.averages_over_subsamples)
     for mine, its in ((formula.gamma, value.gamma), (formula.lipschitz, value.lipschitz)):
         if mine is not None:
             assert mine >= its - 1e-12  # a bound of each part is a bound of the sum
@@ -269,7 +269,7 @@ def test_a_value_that_is_no_number_stops_the_run_with_a_sentence():
 def test_formulas_compile_nothing_new():
     """A formula is data for one compiled function: its source is the same whatever the text."""
     first, second = Formula("mean - var"), Formula("mean - 2 * std + 1")
-    functions = [[formula.function(name) for name in formula.crossings()] for formula in (first, second)]
+    functions = [[formula.function(name) for name in formula._crossings()] for formula in (first, second)]
     assert functions[0] == functions[1]
 
 

@@ -201,7 +201,7 @@ def test_inherits_as_claimed(value):
     sample = np.array([0.1, 0.9, 0.35, 0.5, 1.0])
     means = [np.mean([value.of(sample[list(kept)]) for kept in itertools.combinations(range(5), m)]) for m in (2, 3, 4)]
     error = np.max(np.abs(np.array(means) - value.of(sample)))
-    assert error < 1e-14 if value.inherits else error > 1e-3
+    assert error < 1e-14 if value.averages_over_subsamples else error > 1e-3
 
 
 def test_what_values_say_of_themselves():
@@ -212,32 +212,32 @@ def test_what_values_say_of_themselves():
         def estimate(sample):
             return np.median(sample)
 
-    assert Mean().why_not == "mean is well-behaved: unbiased, with bounded differences gamma = 1."
-    assert MeanVariance(0.5).why_not == (
+    assert Mean().well_behaved_reason == "mean is well-behaved: unbiased, with bounded differences gamma = 1."
+    assert MeanVariance(0.5).well_behaved_reason == (
         "mean - 0.5 var is well-behaved: unbiased, with bounded differences gamma = 1.5."
     )
-    assert CVaR(0.3).why_not == (
+    assert CVaR(0.3).well_behaved_reason == (
         "CVaR 30 % is not well-behaved: the estimator is biased; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
-    assert MeanStd().why_not == (
+    assert MeanStd().well_behaved_reason == (
         "mean - sd is not well-behaved: one of n observations can move it by (1 + rho sqrt(n)) / n, more than any "
         "gamma / n; no unbiased estimator exists; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
-    assert Quantile().why_not == (
+    assert Quantile().well_behaved_reason == (
         "median is not well-behaved: one observation can move it by 1, however many there are; "
         "no unbiased estimator exists; the estimate on sub-samples does not average to the estimate on the sample."
     )
-    assert Entropic().why_not == (
+    assert Entropic().well_behaved_reason == (
         "entropic risk (theta 1) is not well-behaved: no unbiased estimator exists; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )
     assert (
-        MeanGini().why_not
+        MeanGini().well_behaved_reason
         == "mean - 0.5 Gini difference is well-behaved: unbiased, with bounded differences gamma = 2."
     )
-    assert _Median().why_not == (
+    assert _Median().well_behaved_reason == (
         "Median is not well-behaved: no bound is known on the effect of one observation; the estimator is biased; "
         "the estimate on sub-samples does not average to the estimate on the sample."
     )

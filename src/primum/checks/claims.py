@@ -101,9 +101,9 @@ def sub_samples_average_to_the_sample_if_it_says_so(value: Any) -> str:
             if abs(mean - whole) > largest:
                 largest = abs(mean - whole)
                 sentence = f"on {shown(sample)} it is {whole:.6g}, on its sub-samples of {m} on average {mean:.6g}"
-    if value.inherits and largest > ROUNDING_ERROR:
+    if value.averages_over_subsamples and largest > ROUNDING_ERROR:
         raise Counterexample(f"it is claimed that sub-samples average to the sample, but {sentence}")
-    return f"{'it is claimed' if value.inherits else 'not claimed'}; {sentence}"
+    return f"{'it is claimed' if value.averages_over_subsamples else 'not claimed'}; {sentence}"
 
 
 def _subsets(n: int, m: int) -> Iterator[tuple[int, ...]]:

@@ -166,7 +166,7 @@ def looks_only_at_its_tail_share(value: Any) -> str:
 
 
 def weights_count_as_repetitions(value: Any) -> str:
-    if "weighted" not in value.crossings():
+    if "weighted" not in value._crossings():
         return "it has no `weighted`, so samples are resampled or given by their moments instead"
 
     def weighted(points: Any, weights: Any) -> float:

@@ -42,7 +42,7 @@ def shared(arm: RewardDistribution) -> RewardDistribution:
             raise
         return arm
 
-    return _arms.made(key, checked)
+    return _arms.get_or_compute(key, checked)
 
 
 def key_of(plugin: Plugin) -> tuple[type, bytes]:

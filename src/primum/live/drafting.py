@@ -26,7 +26,7 @@ class Draft:
     def add(self, kind: str, given: Mapping[str, Any], who: str = "") -> None:
         """Draft an entry, and take it into the state."""
         at, writer = self._clock(), who or self._who
-        data = self.state.data_of(kind, given, at, writer)
+        data = self.state.handle(kind, given, at, writer)
         entry = Entry(
             number=self.state.number + 1,
             at=entries.stamp(at),

@@ -92,7 +92,7 @@ class State:
         """The allocation of participants."""
         return self._course
 
-    def data_of(self, kind: str, given: Mapping[str, Any], at: datetime, who: str) -> Data:
+    def handle(self, kind: str, given: Mapping[str, Any], at: datetime, who: str) -> Data:
         """Check what is given for an entry, change the state, and return the complete data of the entry."""
         if kind not in _KINDS:
             raise UnknownNameError("kind of entry", kind, _KINDS)
@@ -104,7 +104,7 @@ class State:
         """Take in an entry of the journal; a PrimumError says why it does not fit."""
         with self._changing():
             try:
-                data = self.data_of(entry.kind, entry.data, entry.time, entry.who)
+                data = self.handle(entry.kind, entry.data, entry.time, entry.who)
             except (KeyError, TypeError, AttributeError, ValueError) as error:
                 if isinstance(error, PrimumError):
                     raise

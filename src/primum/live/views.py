@@ -14,7 +14,7 @@ from primum.live.state import Enrolled, State
 
 GROUP_STEP = 10  # participants between two counts by group, at least
 LEAST_GROWTH = 2  # of every group from one count to the next
-Standing = Literal["waiting", "due", "overdue", "known", "withdrawn"]
+OutcomeStatus = Literal["waiting", "due", "overdue", "known", "withdrawn"]
 Stage = Literal["open", "paused", "stopped", "full", "closed"]
 
 
@@ -38,7 +38,7 @@ class Participant:
     number: int
     enrolled: str
     due: str | None
-    state: Standing
+    state: OutcomeStatus
     outcome: float | None
     outcome_at: str | None
     corrections: int
@@ -102,7 +102,7 @@ def participant_of(state: State, found: Enrolled, now: datetime) -> Participant:
     days, due = state.settings.due_days, None
     if days is not None:
         due = found.at + timedelta(days=days)
-    standing: Standing = "waiting"
+    standing: OutcomeStatus = "waiting"
     if found.outcome is not None:
         standing = "known"
     elif found.withdrawn is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from primum.errors import reported
+from primum.errors import as_primum_error
 from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin, build, parameters_of
 
@@ -65,7 +65,7 @@ def describe(cls: type[Plugin]) -> Description:
                 description.facts.append(fact)  # one by one, so that everything before an error is kept
         description.reference = cls.reference()
     except Exception as error:
-        description.fault = reported(error).sentence
+        description.fault = as_primum_error(error).sentence
     return description
 
 
@@ -86,10 +86,10 @@ def facts(plugin: Plugin) -> Iterator[str]:
 def _facts_of_value(value: Any) -> Iterator[str]:
     constants = {"gamma": value.gamma, "lipschitz": value.lipschitz}
     known = [f"no {name} is known" if x is None else f"{name} = {x:g}" for name, x in constants.items()]
-    inherits = "average" if value.inherits else "do not average"
+    inherits = "average" if value.averages_over_subsamples else "do not average"
     bias = "unbiased" if value.unbiased else "biased"
     yield f"Flags: {'; '.join(known)}; {bias}; sub-samples {inherits} to the sample."
-    yield value.why_not
+    yield value.well_behaved_reason
 
 
 def _facts_of_rewards(distribution: Any) -> Iterator[str]:

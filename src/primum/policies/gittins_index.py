@@ -100,7 +100,7 @@ def _made(discount: float) -> bytes:
 @functools.lru_cache(64)
 def packed_table(discount: float, block: int, keeps_control: bool) -> Array:
     """What native code gets: discount, block size and whether the control's share is kept, then the indices."""
-    content = _store().made({"Gittins indices": discount, "results": results()}, lambda: _made(discount))
+    content = _store().get_or_compute({"Gittins indices": discount, "results": results()}, lambda: _made(discount))
     table = np.concatenate([[discount, block, keeps_control], np.frombuffer(content)])
     table.flags.writeable = False
     return table

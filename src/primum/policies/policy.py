@@ -39,7 +39,7 @@ class Policy(Plugin):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.crossings()
+        self._crossings()
         width = self.memory_width
         if isinstance(width, bool) or not isinstance(width, int) or not 0 <= width <= WIDEST_MEMORY:
             allowed = f"a whole number from 0 to {WIDEST_MEMORY}"
@@ -62,7 +62,7 @@ class Policy(Plugin):
         if name and not getattr(self, name) and getattr(value, name) is None:
             raise ParameterError(
                 f"{self.display_name} needs a value with a known {name}, and {value.display_name} has none "
-                f"({value.why_not.removesuffix('.')}); give one yourself: {self.name}({name}=2)"
+                f"({value.well_behaved_reason.removesuffix('.')}); give one yourself: {self.name}({name}=2)"
             )
 
     def check_arms(self, arms: int) -> None:
@@ -81,6 +81,6 @@ class Policy(Plugin):
         """Whether the policy offers its exact allocation probabilities."""
         return type(self).chances is not Policy.chances
 
-    def crossings(self) -> tuple[str, ...]:
+    def _crossings(self) -> tuple[str, ...]:
         """The functions of this policy that native code calls."""
         return self.check_static(("choose", "learn") if hasattr(self, "learn") else ("choose",))

@@ -43,12 +43,12 @@ _known = LruCache[Pace](MOST_MEASUREMENTS)
 def pace_of_policy(problem: Problem, policy: Policy, horizon: int) -> Pace:
     """The pace of a policy, measured once for all horizons up to the same power of two."""
     key = [policy.spec(), problem.value.spec(), _arms(problem), horizon.bit_length()]
-    return _known.made(digest(key), lambda: _played(problem, policy, horizon))
+    return _known.get_or_compute(digest(key), lambda: _played(problem, policy, horizon))
 
 
 def pace_of_rewards(problem: Problem, horizon: int) -> Pace:
     """The pace of drawing rewards, which all policies share."""
-    return _known.made(digest([_arms(problem), horizon.bit_length()]), lambda: _drawn(problem, horizon))
+    return _known.get_or_compute(digest([_arms(problem), horizon.bit_length()]), lambda: _drawn(problem, horizon))
 
 
 def _arms(problem: Problem) -> list[dict[str, Any]]:

@@ -27,8 +27,8 @@ from primum.runs.simulation import (
     compute,
     inner_value,
     no_pulls,
-    play_elsewhere,
     play_part,
+    run_on_executor,
 )
 from primum.runs.wire import Message, Part, pack_pulls, unpack_pulls
 from primum.store import Store, fingerprints
@@ -267,7 +267,7 @@ def run_pieces(
             pieces.put(part, packed)
             done += cost
 
-        return play_elsewhere(compute, parts(), executor, threads, receive, lambda: bar.update(int(done)))
+        return run_on_executor(compute, parts(), executor, threads, receive, lambda: bar.update(int(done)))
 
 
 def _cut(todo: list[tuple[Pieces, Any]], wanted: int) -> list[tuple[Pieces, Any]]:

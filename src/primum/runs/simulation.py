@@ -129,7 +129,7 @@ def simulate(
             starts = range(0, count, size)
             parts = (Part(problem, players, horizon, seed, recorded, asked[i : i + size]) for i in starts)
             watch = lambda: bar.update(int(kept.sum()) * len(players) * horizon)  # noqa: E731
-            play_elsewhere(compute, parts, executor, threads, receive, watch)
+            run_on_executor(compute, parts, executor, threads, receive, watch)
     if not kept.all():
         numbers, pulls = numbers[kept], pulls[:, kept]
     return Results(problem, players, horizon, seed, recorded, numbers, pulls, requested=count)
@@ -268,7 +268,7 @@ def _simulated(part: Part, threads: int) -> NDArray[np.int32]:
     return pulls
 
 
-def play_elsewhere(
+def run_on_executor(
     compute: Callable[[Message], list[list[bytes]] | str],
     parts: Iterable[Any],
     executor: Executor,

@@ -36,7 +36,7 @@ class Store:
     >>> store = Store(tempfile.mkdtemp())
     >>> store.get({"seed": 1}) is None
     True
-    >>> store.made({"seed": 1}, lambda: b"computed"), store.get({"seed": 1})
+    >>> store.get_or_compute({"seed": 1}, lambda: b"computed"), store.get({"seed": 1})
     (b'computed', b'computed')
     """
 
@@ -90,7 +90,7 @@ class Store:
         if is_due:
             self.trim(self.limit - margin)
 
-    def made(self, key: Any, make: Callable[[], bytes]) -> bytes:
+    def get_or_compute(self, key: Any, make: Callable[[], bytes]) -> bytes:
         """The content stored under a key; if it is missing, it is made, and stored if that is possible."""
         content = self.get(key)
         if content is None:

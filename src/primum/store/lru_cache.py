@@ -19,7 +19,7 @@ class LruCache(Generic[Item]):
     The last item stays whatever its size.
 
     >>> squares = LruCache[int](most=2)
-    >>> [squares.made(x, lambda: x * x) for x in (1, 2, 3)], squares.get(1), squares.get(3)
+    >>> [squares.get_or_compute(x, lambda: x * x) for x in (1, 2, 3)], squares.get(1), squares.get(3)
     ([1, 4, 9], None, 9)
     """
 
@@ -54,7 +54,7 @@ class LruCache(Generic[Item]):
             if key in self._items:
                 self._size -= self._size_of(self._items.pop(key))
 
-    def made(self, key: Hashable, make: Callable[[], Item]) -> Item:
+    def get_or_compute(self, key: Hashable, make: Callable[[], Item]) -> Item:
         """The item of a key; if it is missing, it is made. Two threads that ask at the same time may both make it."""
         item = self.get(key)
         if item is None:

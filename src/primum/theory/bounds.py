@@ -159,7 +159,7 @@ def upper_bound(problem: Problem, steps: Any, *, burn_in: float = 1) -> UpperBou
     """
     value, steps = problem.value, _checked(steps)
     if value.gamma is None:
-        raise ParameterError(f"no theorem bounds the regret by {value.display_name}: {value.why_not}")
+        raise ParameterError(f"no theorem bounds the regret by {value.display_name}: {value.well_behaved_reason}")
     for name, arm in problem.arms.items():
         low, high = arm.support
         if low < 0 or high > 1:

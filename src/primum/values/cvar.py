@@ -53,7 +53,7 @@ class CVaR(TailValue):
         return self.alpha == 1.0
 
     @property
-    def inherits(self) -> bool:  # type: ignore[override]
+    def averages_over_subsamples(self) -> bool:  # type: ignore[override]
         return self.alpha == 1.0
 
     @staticmethod

@@ -125,7 +125,7 @@ class Formula(SafetyValue):
     def packed(self) -> tuple[Any, ...]:
         return (self._program,)
 
-    def crossings(self) -> tuple[str, ...]:
+    def _crossings(self) -> tuple[str, ...]:
         if self.kind == MOMENTS:
             return ("from_moments",) if self._feature is None else ("feature", "from_moments")
         return ("estimate", "weighted") if self.kind == SAMPLE else ("tail_size", "from_tail", "weighted")
@@ -192,7 +192,7 @@ class Formula(SafetyValue):
         return self._linear is not None and self._names <= UNBIASED
 
     @property
-    def inherits(self) -> bool:  # type: ignore[override]
+    def averages_over_subsamples(self) -> bool:  # type: ignore[override]
         return self.unbiased
 
 

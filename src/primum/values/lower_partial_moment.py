@@ -31,7 +31,7 @@ class LowerPartialMoment(MomentValue):
     weight: float = parameter(1.0, "weight of the shortfalls", low=0.0)
 
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
 
     @property
     def display_name(self) -> str:

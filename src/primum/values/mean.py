@@ -23,7 +23,7 @@ class Mean(MomentValue):
     equivariant = True
 
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
 
     @property
     def display_name(self) -> str:

@@ -49,7 +49,7 @@ class MeanCVaR(TailValue):
         return self.weight == 1.0 or self.alpha == 1.0
 
     @property
-    def inherits(self) -> bool:  # type: ignore[override]
+    def averages_over_subsamples(self) -> bool:  # type: ignore[override]
         return self.unbiased
 
     @staticmethod

@@ -51,7 +51,7 @@ class MeanGini(TailValue):
     rho: float = parameter(0.5, "weight of the mean difference", low=0.0)
 
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
 
     @property
     def display_name(self) -> str:

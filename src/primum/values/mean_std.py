@@ -50,7 +50,7 @@ class MeanStd(MomentValue):
         return self.rho == 0
 
     @property
-    def inherits(self) -> bool:  # type: ignore[override]
+    def averages_over_subsamples(self) -> bool:  # type: ignore[override]
         return self.rho == 0
 
     @staticmethod

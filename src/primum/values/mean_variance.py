@@ -30,7 +30,7 @@ class MeanVariance(MomentValue):
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
 
     @property
     def display_name(self) -> str:

@@ -28,7 +28,7 @@ class RestrictedMean(MomentValue):
     cap: float = parameter(1.0, "rewards are clipped at this")
 
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
 
     @property
     def display_name(self) -> str:

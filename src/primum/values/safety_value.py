@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from primum.errors import ParameterError, quoted, reported
+from primum.errors import ParameterError, as_primum_error, quoted
 from primum.kernels.contract import MOMENTS, SAMPLE, TAIL
 from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin
@@ -33,16 +33,16 @@ class SafetyValue(Plugin):
     family: ClassVar[str] = "values"
     kind: ClassVar[int] = SAMPLE
     unbiased: ClassVar[bool] = False  # the estimate's expectation is the true value, whatever the distribution
-    inherits: ClassVar[bool] = False  # averaged over all sub-samples, the estimate is that of the sample
+    averages_over_subsamples: ClassVar[bool] = False  # to the estimate on the whole sample
     in_reward_units: ClassVar[bool] = True  # it grows with the unit that rewards are measured in, unlike a probability
     equivariant: ClassVar[bool] = False  # v(a + b X) = a + b v(X) for b > 0, so that it has the unit of the rewards
-    # what `why_not` says where there is no gamma, or the estimator is biased
+    # what `well_behaved_reason` says where there is no gamma, or the estimator is biased
     why_unbounded: ClassVar[str] = "no bound is known on the effect of one observation"
     why_biased: ClassVar[str] = "the estimator is biased"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.kind not in range(len(FUNCTIONS)) or FUNCTIONS[self.kind] not in self.crossings():
+        if self.kind not in range(len(FUNCTIONS)) or FUNCTIONS[self.kind] not in self._crossings():
             raise ParameterError(
                 f"{type(self).__name__}: kind must be that of its base class (SafetyValue, MomentValue or TailValue), "
                 f"got {quoted(self.kind)}"
@@ -74,20 +74,20 @@ class SafetyValue(Plugin):
             try:
                 given = getattr(self, name)
             except Exception as error:  # a user's class may raise anything
-                reason = reported(error).sentence
+                reason = as_primum_error(error).sentence
                 raise ParameterError(f"{self.display_name}: {name} cannot be computed: {reason}") from error
             if given is not None or name == "tail_share":
                 rule.check(name, given, of=self.name)
 
     @property
-    def why_not(self) -> str:
+    def well_behaved_reason(self) -> str:
         """One sentence on whether the value is well-behaved as the paper defines it, and if not, what fails."""
         missing = []
         if self.gamma is None:
             missing.append(self.why_unbounded)
         if not self.unbiased:
             missing.append(self.why_biased)
-        if not self.inherits:
+        if not self.averages_over_subsamples:
             missing.append("the estimate on sub-samples does not average to the estimate on the sample")
         if missing:
             return f"{self.display_name} is not well-behaved: " + "; ".join(missing) + "."
@@ -96,7 +96,7 @@ class SafetyValue(Plugin):
     @property
     def is_well_behaved(self) -> bool:
         """Whether the value meets the paper's definition, as its proofs use it."""
-        return self.gamma is not None and self.unbiased and self.inherits
+        return self.gamma is not None and self.unbiased and self.averages_over_subsamples
 
     def of(self, sample: Any) -> float:
         """The estimate on a sample."""
@@ -108,7 +108,7 @@ class SafetyValue(Plugin):
         n = 20_000
         return self.of(distribution.quantile((np.arange(n) + 0.5) / n))
 
-    def crossings(self) -> tuple[str, ...]:
+    def _crossings(self) -> tuple[str, ...]:
         """The functions of this value that native code calls."""
         return self.check_static(("estimate", *self._weighted()))
 
@@ -150,7 +150,7 @@ class MomentValue(SafetyValue):
     def _from_moments(self, n: int, mean: float, variance: float) -> float:
         return float(self.from_moments(n, float(mean), float(variance), *self.packed()))  # type: ignore[attr-defined]
 
-    def crossings(self) -> tuple[str, ...]:
+    def _crossings(self) -> tuple[str, ...]:
         return self.check_static(("feature", "from_moments") if hasattr(self, "feature") else ("from_moments",))
 
 
@@ -167,7 +167,7 @@ class TailValue(SafetyValue):
         size = self.tail_size(ordered.size, *packed)  # type: ignore[attr-defined]
         return float(self.from_tail(ordered[:size], ordered.size, *packed))  # type: ignore[attr-defined]
 
-    def crossings(self) -> tuple[str, ...]:
+    def _crossings(self) -> tuple[str, ...]:
         return self.check_static(("tail_size", "from_tail", *self._weighted()))
 
 

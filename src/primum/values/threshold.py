@@ -28,7 +28,7 @@ class Threshold(MomentValue):
 
     in_reward_units = False
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
 
     @property
     def display_name(self) -> str:

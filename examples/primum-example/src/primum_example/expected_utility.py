@@ -13,7 +13,7 @@ class ExpectedUtility(values.MomentValue):
     aversion: float = parameter(2.0, "aversion to risk", low=0.0, open_low=True, high=100.0)
 
     unbiased = True
-    inherits = True
+    averages_over_subsamples = True
     gamma = 1.0  # on [0, 1] one of n rewards moves the mean utility by 1/n at most
     lipschitz = 1.0
 

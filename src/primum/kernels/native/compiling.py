@@ -349,8 +349,8 @@ def connect(histories: contract.Histories) -> None:
     Of the records only what the policy calls, so that nothing unused is compiled.
     """
     value, policy = histories.value, histories.policy
-    called_by(type(value), value.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
-    called = called_by(type(policy), policy.crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
+    called_by(type(value), value._crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
+    called = called_by(type(policy), policy._crossings(), len(contract.KERNELS) + len(contract.LARGE_KERNELS))
     for name, rule in CROSSINGS.items():
         if rule.owner in OURS:
             function = getattr(OURS[rule.owner], name)
@@ -358,7 +358,7 @@ def connect(histories: contract.Histories) -> None:
                 function = records.UNCONNECTED[len(rule.arguments)]
             histories.words[:, WORDS[name]] = native(function, name, 0, rule.owner).address
     for plugin in (value, policy):
-        for name in plugin.crossings():
+        for name in plugin._crossings():
             function = native(plugin.function(name), name, contract.form(plugin), plugin.name)
             histories.words[:, WORDS[name]] = function.address
 

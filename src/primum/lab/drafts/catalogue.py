@@ -7,7 +7,7 @@ import math
 from typing import Any, Literal
 
 import primum
-from primum.errors import reported
+from primum.errors import as_primum_error
 from primum.figures.style import COLOURS, ON_DARK
 from primum.lab.http.schemas import (
     LARGEST_SEED,
@@ -85,7 +85,7 @@ def form(cls: type[Plugin]) -> PluginForm:
         plugin = build(cls.family, start)
         heading, needs = group(plugin), _needs(plugin)
     except Exception as error:
-        fault = fault or reported(error).sentence
+        fault = fault or as_primum_error(error).sentence
     return PluginForm(
         name=cls.name,
         title=cls.title,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from primum.errors import ParameterError, reported
+from primum.errors import ParameterError, as_primum_error
 from primum.lab.drafts.preview import true_value
 from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.http.schemas import Cost, Question
@@ -24,7 +24,7 @@ def estimate(question: Question, limits: Limits) -> Cost:
         _check_true_values(experiment)
         paces = _paces(experiment)
     except Exception as error:  # a plug-in of another author may raise anything
-        raise reported(error) from None
+        raise as_primum_error(error) from None
     seconds, memory = _seconds(experiment, paces), memory_of(experiment)
     fits = seconds <= limits.seconds and memory <= limits.share
     if not fits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from primum.errors import ParameterError, PrimumError, reported
+from primum.errors import ParameterError, PrimumError, as_primum_error
 from primum.lab.drafts.csv_layout import Columns, Rows, columns
 from primum.lab.http.schemas import LONGEST_NAME, MOST_ARMS, CsvArms, Layout
 from primum.plugins.parameters import Parameter
@@ -53,7 +53,7 @@ def arms_from_csv(
             place = ("drop_missing",)
         return _arms(table, where, cells, low, high, clip, drop_missing)
     except PrimumError as error:
-        raise ParameterError(str(reported(error)), place) from None
+        raise ParameterError(str(as_primum_error(error)), place) from None
 
 
 def _arms(

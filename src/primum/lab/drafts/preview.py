@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from primum import values
-from primum.errors import Collector, ParameterError, PrimumError, reported
+from primum.errors import Collector, ParameterError, PrimumError, as_primum_error
 from primum.lab.drafts import densities
 from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.drafts.validation import read
@@ -95,7 +95,7 @@ def _look(arm: RewardDistribution) -> Look:
             atoms=densities.atoms(arm),
         )
     except Exception as error:
-        return reported(error).sentence
+        return as_primum_error(error).sentence
 
 
 @allowance()
@@ -103,7 +103,7 @@ def _value_of(arm: RewardDistribution, value: SafetyValue) -> float | str:
     try:
         return float(Problem({"arm": arm}, value).true_values[0])
     except Exception as error:
-        return reported(error).sentence
+        return as_primum_error(error).sentence
 
 
 _looks, _values = LruCache[Look](MOST_ARM_PREVIEWS), LruCache[float | str](MOST_TRUE_VALUES)
@@ -111,12 +111,12 @@ _looks, _values = LruCache[Look](MOST_ARM_PREVIEWS), LruCache[float | str](MOST_
 
 def looked_at(arm: RewardDistribution) -> Look:
     """The preview of an arm, or its error; cached, so that a change of one arm costs one arm."""
-    return _looks.made(key_of(arm), lambda: _look(arm))
+    return _looks.get_or_compute(key_of(arm), lambda: _look(arm))
 
 
 def true_value(arm: RewardDistribution, value: SafetyValue) -> float | str:
     """The true value of an arm, or why it has none; cached."""
-    return _values.made((key_of(arm), key_of(value)), lambda: _value_of(arm, value))
+    return _values.get_or_compute((key_of(arm), key_of(value)), lambda: _value_of(arm, value))
 
 
 def _problem(
@@ -185,7 +185,7 @@ def _alternatives(problem: Problem, budget: TimeBudget) -> list[Alternative]:
 def _described(value: SafetyValue | None, errors: Collector) -> ValuePreview | None:
     if value is not None:
         with errors.at("value"):
-            why = value.why_not
+            why = value.well_behaved_reason
             return ValuePreview(
                 label=value.display_name,
                 well_behaved=value.is_well_behaved,
@@ -211,5 +211,5 @@ def _unfit(problem: Problem | None, policy: Policy) -> str:
         if problem is not None:
             check_fit(problem, policy)
     except PrimumError as error:
-        return str(reported(error))
+        return str(as_primum_error(error))
     return ""

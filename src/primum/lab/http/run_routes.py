@@ -124,7 +124,9 @@ def figure(
     """A figure of the complete replications: for Plotly, as an image, or as a table."""
     results, figures = manager.results(id), request.app.state.figures
     key = id, len(results.replications), kind, form, statistic, log, hidden
-    content: bytes = figures.made(key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden))
+    content: bytes = figures.get_or_compute(
+        key, lambda: drawn(results, kind, form, statistic=statistic, log=log, hidden=hidden)
+    )
     return sent(content, f"primum-{kind}.{form}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from primum.errors import reported
+from primum.errors import as_primum_error
 from primum.lab.drafts.catalogue import form
 from primum.lab.trials.schemas import AnalysisForm, TrialCatalogue
 from primum.lab.trials.settings import MOST_ARMS, MOST_PATIENTS
@@ -31,7 +31,7 @@ def _fits(name: str) -> bool:
         design = Design(arms=["control", "new"], patients=100, policy=policy, analysis=PooledZ())
         check_fit(design, Scenario([Bernoulli(0.3), Bernoulli(0.5)]))
     except Exception as error:  # also of classes of other authors
-        reported(error)
+        as_primum_error(error)
         return False
     return True
 

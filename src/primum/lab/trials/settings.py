@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
-from primum.errors import InvalidInput, ParameterError, PrimumError, quoted, reported, within
+from primum.errors import InvalidInput, ParameterError, PrimumError, as_primum_error, quoted, within
 from primum.plugins.registry import build, find
 from primum.policies import UniformRandom
 from primum.rewards import Bernoulli, Beta, RewardDistribution
@@ -202,7 +202,7 @@ def _analysis(settings: TrialSettings) -> Any:
     try:
         return cls(alpha=settings.alpha, sided=settings.sided, **own)
     except Exception as error:  # another author's class may have parameters without defaults
-        raise reported(error) from None
+        raise as_primum_error(error) from None
 
 
 def _spec(text: str) -> Any:

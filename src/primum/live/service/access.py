@@ -134,5 +134,5 @@ async def without_token(request: Request) -> None:
         )
 
 
-Trial = Annotated[Live, Depends(live_of)]
+CurrentTrial = Annotated[Live, Depends(live_of)]
 Anybody = Annotated[Person, Depends(person_of)]

@@ -67,7 +67,7 @@ def key_of(design: Design) -> Hashable:
 def final_counts(design: Design, progress: bool | Progress = False) -> list[FinalCounts]:
     """The distribution of the counts at the end of a trial; computed once for all analyses."""
 
-    return _cache.made(key_of(design), lambda: computed(design, progress))
+    return _cache.get_or_compute(key_of(design), lambda: computed(design, progress))
 
 
 def computed(design: Design, progress: bool | Progress = False) -> list[FinalCounts]:

@@ -189,7 +189,7 @@ def ordering(design: Design, analysis: Analysis, sided: str) -> Ordering:
         ends = final_counts(design)
         return Ordering(ends, [evidence(end) for end in ends])
 
-    return _cache.made((key_of(design), type(analysis), analysis.label, sided), make)
+    return _cache.get_or_compute((key_of(design), type(analysis), analysis.label, sided), make)
 
 
 def _cells(pulls: tuple[int, int], total: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -169,7 +169,7 @@ def play(
         return None
     if is_over and design.monitoring.has_final:
         batch.look(batch.all_known(), np.full(len(replications), True), is_final=True)
-    return batch.over(interventions, most_looks, is_over)
+    return batch.finish(interventions, most_looks, is_over)
 
 
 class Batch:
@@ -328,7 +328,7 @@ class Batch:
         self.known[rows] = self._told_so_far[rows]
         self.told[rows] = 0
 
-    def over(self, interventions: Sequence[Intervention], most_looks: int | None, is_over: bool) -> Trials:
+    def finish(self, interventions: Sequence[Intervention], most_looks: int | None, is_over: bool) -> Trials:
         """The trials, with all outcomes of the patients enrolled."""
         patients = np.arange(self.design.patients)
         enrolled = patients < self.first[:, None]

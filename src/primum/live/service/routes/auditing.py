@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from primum.live import Verification
 from primum.live.exporting import as_dict
 from primum.live.journal.entries import canonical
-from primum.live.service.access import Trial, needs
+from primum.live.service.access import CurrentTrial, needs
 from primum.live.service.schemas import JournalEntry, JournalPage
 from primum.live.views import Person
 from primum.web.downloads import file_of, sent
@@ -25,7 +25,7 @@ router = APIRouter(prefix="/api")
 @router.get("/journal")
 def journal(
     who: Auditor,
-    live: Trial,
+    live: CurrentTrial,
     after: Annotated[int, Query(ge=0, description="the number of the entry before the first one")] = 0,
     limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 100,
     search: Annotated[str, Query(max_length=200, description="a text that occurs in the entry")] = "",
@@ -37,13 +37,13 @@ def journal(
 
 
 @router.get("/journal.jsonl", response_model=None, responses=file_of("jsonl"))
-def journal_jsonl(who: Auditor, live: Trial) -> Response:
+def journal_jsonl(who: Auditor, live: CurrentTrial) -> Response:
     """The whole journal, an entry in each line. Role auditor."""
     lines = [f"{canonical(as_dict(entry))}\n" for entry in live.entries(who=who.name)]
     return sent("".join(lines).encode(), "journal.jsonl")
 
 
 @router.get("/verification")
-def verification(who: Auditor, live: Trial) -> Verification:
+def verification(who: Auditor, live: CurrentTrial) -> Verification:
     """Recompute all hashes and allocations. Role auditor."""
     return live.verify()

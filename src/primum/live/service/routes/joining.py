@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from primum import __version__
 from primum.errors import ParameterError
 from primum.live import UNBLINDED_ROLES, Live
-from primum.live.service.access import LOGIN, Access, Anybody, Trial, access_of
+from primum.live.service.access import LOGIN, Access, Anybody, CurrentTrial, access_of
 from primum.live.service.schemas import Health, Login, Me, Note
 from primum.live.views import Person
 from primum.web.request_body import NOT_JSON, Sent, described
@@ -43,7 +43,7 @@ def log_out(request: Request, response: Response, who: Anybody, access: Control)
 
 
 @router.get("/me")
-def me(who: Anybody, live: Trial) -> Me:
+def me(who: Anybody, live: CurrentTrial) -> Me:
     """Who you are, and where the trial stands."""
     return _me(live, who)
 
@@ -63,6 +63,6 @@ def _me(live: Live, person: Person) -> Me:
 
 
 @router.post("/notes", status_code=204)
-def note(given: Note, who: Anybody, live: Trial) -> None:
+def note(given: Note, who: Anybody, live: CurrentTrial) -> None:
     """Write a note into the journal. Any role."""
     live.note(given.text, who=who.name, confirm=given.confirm)

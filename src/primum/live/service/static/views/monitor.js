@@ -67,7 +67,7 @@ export class Monitor extends View {
       ["Due", status.due, "of those waiting"],
       ["Overdue", status.overdue, "of those waiting", status.overdue > 0 && "alarm"],
       ["Withdrawn", status.withdrawn],
-      ["Looks taken", status.looks_taken, status.looks_planned ? `of ${status.looks_planned} planned` : "none planned"],
+      ["Interim analyses done", status.looks_taken, status.looks_planned ? `of ${status.looks_planned} planned` : "none planned"],
     ]));
     say(this.#warning, status.clock_warnings
       ? `The server's clock has moved backwards (${counted(status.clock_warnings, "entry", "entries")} affected); verification lists where.` : "");

@@ -74,7 +74,7 @@ export class Statistics extends View {
       [stopped && `stopped: ${stopped}`, claimed.length && `claimed: ${claimed.join(", ")}`, dropped.length && `dropped: ${dropped.join(", ")}`].filter(Boolean).join("; ") || "continue";
     const rows = looks.map((look) => [look.look, h("time", { datetime: look.at }, utc(look.at)), look.patients, look.known, result(look)]);
     return h("section", { class: "panel" }, h("h3", {}, "Looks"), rows.length
-      ? table("Looks taken", ["Look", "Time", "Participants", "Outcomes known", "Result"], rows, [2, 3])
+      ? table("Interim analyses done", ["Look", "Time", "Participants", "Outcomes known", "Result"], rows, [2, 3])
       : h("p", { class: "hint" }, "No look has been taken yet."));
   }
 
