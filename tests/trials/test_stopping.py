@@ -89,6 +89,13 @@ def test_a_look_without_information_has_no_boundary():
     )
 
 
+def test_a_one_sided_level_may_be_above_one_half():
+    bound, last = boundaries((0.5, 1.0), "pocock", 0.9, False)
+    assert bound == pytest.approx(stats.norm.isf(0.9 * np.log1p((np.e - 1) / 2)))
+    correlation = [[1, np.sqrt(0.5)], [np.sqrt(0.5), 1]]
+    assert stats.multivariate_normal.cdf([bound, last], cov=correlation) == pytest.approx(0.1, abs=1e-5)
+
+
 def made(counts, sums, rule, looks=(100,), **options):
     return successes(counts, sums, patients=200, looks=looks, stopping=rule, **options)
 
