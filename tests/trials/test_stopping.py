@@ -242,6 +242,8 @@ def test_rules_are_built_from_text(rule):
 def one_by_one(rule, sums, counts, active):
     """The order of checks of adaptr, for a single trial."""
     active = list(np.flatnonzero(active))
+    if len(active) == 1:  # ours: adaptr has no people who drop arms
+        return active, None, -1
     while True:
         rates = [(sums[k] + 1.0, counts[k] - sums[k] + 1.0) for k in active]
         a, b = np.array(rates).T if rule.best == "highest" else np.array(rates).T[::-1]
@@ -283,6 +285,17 @@ def test_the_last_arm_wins_and_is_never_dropped():
     assert verdict.claimed.tolist() == [[False, False, True]]
     assert verdict.dropped.tolist() == [[True, True, False]]
     assert verdict.reason.tolist() == [0]
+
+
+def test_nothing_is_decided_of_an_arm_that_people_left_alone():
+    rule = trials.PosteriorLimits(superiority=0.9, equivalence=0.9)
+    data = made([[20, 20, 20]], [[9, 8, 10]], rule)
+    alone = trials.TrialData(
+        data.design, data.counts, data.sums, data.variances, active=np.array([[True, False, False]])
+    )  # fmt: skip
+    verdict = rule.look(alone, HALF)
+    assert not verdict.claimed.any()
+    assert verdict.reason.tolist() == [-1]
 
 
 def shares(chance, active):
