@@ -250,6 +250,10 @@ def test_the_catalogue_has_what_can_run_a_trial(client):
     ).items()
     for name in given["policies"]:
         assert client.get("/api/trials/design.toml", params={"policy": name}).status_code == 200, name
+    for each in given["analyses"]:
+        assert client.get("/api/trials/design.toml", params={"analysis": each["name"]}).status_code == 200, each
+    refused = client.get("/api/trials/design.toml", params={"analysis": "boundary"})
+    assert "boundary is the final test of a stopping rule, and trials of the laboratory have none" in refused.text
 
 
 def test_a_posterior_probability_is_exact_for_small_trials_only(client):

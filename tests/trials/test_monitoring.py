@@ -226,3 +226,14 @@ def test_the_final_look_is_taken_at_the_information_there_is(looks_count, patien
     assert np.isfinite(bounds[-1])
     z = rule.statistic.statistic(data)[0, 0]
     assert course.looks[-1].claimed == ([1] if z > bounds[-1] else [])
+
+
+def test_a_trial_may_have_hundreds_of_looks():
+    design = trials.Design(
+        arms=["a", "b"], patients=200, policy="uniform-random", looks=range(1, 200), stopping="posterior-limits"
+    )
+    truth = trials.Scenario(["bernoulli(probability=0.4)", "bernoulli(probability=0.5)"])
+    found = running.run(design, truth, 1, range(200))
+    assert found.stopped_at.max() > 127
+    stopped = found.stopped_at >= 0
+    assert found.stopped_at[stopped].tolist() == (found.size[stopped] - 1).tolist()

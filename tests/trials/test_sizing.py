@@ -7,6 +7,7 @@ import pytest
 from primum import rewards, trials
 from primum.errors import ParameterError, PrimumError
 from primum.trials import sizing
+from primum.trials.exact_law.calibration import least_size
 
 EFFECT = [rewards.Bernoulli(0.2), rewards.Bernoulli(0.7)]
 NEVER = trials.Step(by=0.1, after=5_000)  # a drift later than all patients, so that the truth is the same
@@ -43,6 +44,17 @@ def test_looks_stay_at_the_same_fraction_of_the_patients():
     fractions = design.replace(looks=[0.5], patients=10)
     assert trials.size(fractions, 0.5, EFFECT, progress=False) == found
     assert trials.smallest_size(design, 0.2, 0.7, 0.5, progress=False).patients == found
+
+
+@pytest.mark.parametrize(("looks", "least"), [([1, 148], 74), ([147, 148], 75), ([0.1, 0.9], 5), ([0.5, 1.0], 2)])
+def test_looks_that_are_close_together_allow_fewer_patients(looks, least):
+    """No two of them fall together from that number on, and one patient fewer is too few."""
+    design = design_of(**LOOKED_AT | {"patients": 148, "looks": looks})
+    assert least_size(design) == least
+    for patients in range(least, 149):
+        design.resized(patients)
+    with pytest.raises(ParameterError, match="looks must be after different numbers of patients"):
+        design.resized(least - 1)
 
 
 def test_simulated_looks_move_too(tmp_path):
@@ -88,5 +100,5 @@ def test_a_power_that_is_not_reached_is_refused(drift, tmp_path):
 
 
 def test_a_limit_below_the_fewest_patients_is_refused():
-    with pytest.raises(ParameterError, match=r"most must be a whole number in \[10, 100000\], got 9"):
-        trials.size(design_of(**LOOKED_AT | {"looks": [0.1, 0.9]}), 0.9, EFFECT, most=9, progress=False)
+    with pytest.raises(ParameterError, match=r"most must be a whole number in \[5, 100000\], got 4"):
+        trials.size(design_of(**LOOKED_AT | {"looks": [0.1, 0.9]}), 0.9, EFFECT, most=4, progress=False)

@@ -130,7 +130,8 @@ def _boundaries(design: Design, alpha: float, nulls: Mapping[str, Any] | None, p
     binding = design.replace(stopping=design.stopping.binding)
     scenarios = {} if nulls is None else check_scenarios(nulls)
     p = {name: _common_probability(name, each, design) for name, each in scenarios.items()}
-    factor, largest = boundary_factor(binding, alpha, np.array([*p.values()]) if p else None, progress=progress)
+    at = np.array([*p.values()])
+    factor, largest = boundary_factor(binding, alpha, at if p else None, progress=progress)
     calibrated = _with_limit(design, factor)
     if not p:
         return _exactly(factor, calibrated, largest.value, largest.p)
@@ -143,7 +144,7 @@ def _boundaries(design: Design, alpha: float, nulls: Mapping[str, Any] | None, p
         type_1_error=0.0,
         worst=next(name for name, each in p.items() if each == largest.p),
         covers=_covered(scenarios),
-        by_null={name: float(law.type_1(each)) for name, each in p.items()},
+        by_null=dict(zip(p, law.type_1(at).tolist(), strict=True)),
     )
 
 

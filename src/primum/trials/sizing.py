@@ -56,7 +56,8 @@ def size(
     """The smallest number of patients with which the design has this power in a scenario, by bisection.
 
     At most `most`; a PrimumError if that is not enough. Looks stay at the same fractions of the patients: a look at 74
-    of 148 patients is at 50 of 100, as a look at the fraction 0.5 is.
+    of 148 patients is at 50 of 100, as a look at the fraction 0.5 is. There are so many patients at least that no two
+    looks fall together.
 
     Exact where `exact` admits the design and the scenario, if there are looks up to about 150 patients; otherwise from
     simulated trials of the same patients, so that the error of the power is the one that the result states. Power is

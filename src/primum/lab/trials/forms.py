@@ -11,15 +11,15 @@ from primum.lab.trials.schemas import AnalysisForm, TrialCatalogue
 from primum.lab.trials.settings import MOST_ARMS, MOST_PATIENTS
 from primum.plugins.registry import Plugin, build, find, names
 from primum.rewards import Bernoulli
-from primum.trials import Design, PooledZ, Scenario
+from primum.trials import Boundary, Design, PooledZ, Scenario
 from primum.trials.simulation.running import check_fit
 
 
 def trial_catalogue() -> TrialCatalogue:
-    """Everything registered that fits a trial with two arms and outcomes 0 and 1."""
+    """Everything registered that fits a trial with two arms and outcomes 0 and 1, without looks."""
     return TrialCatalogue(
         policies=[name for name in names("policies") if _fits(name)],
-        analyses=[_analysis(name) for name in names("analyses")],
+        analyses=[_analysis(name) for name in names("analyses") if not issubclass(find("analyses", name), Boundary)],
         most_arms=MOST_ARMS,
         most_patients=MOST_PATIENTS,
     )

@@ -12,7 +12,7 @@ from primum.errors import InvalidInput, ParameterError, PrimumError, as_primum_e
 from primum.plugins.registry import build, find
 from primum.policies import UniformRandom
 from primum.rewards import Bernoulli, Beta, RewardDistribution
-from primum.trials import Design, Plan, PosteriorSuperiority, RandomisationTest, Scenario, after_patients
+from primum.trials import Boundary, Design, Plan, PosteriorSuperiority, RandomisationTest, Scenario, after_patients
 from primum.trials.analyses.exact_test import ExactTest
 from primum.trials.exact_law.feasible import check, states
 from primum.trials.operating.exact_characteristics import is_feasible
@@ -198,6 +198,11 @@ def _value(settings: TrialSettings) -> Any:
 
 def _analysis(settings: TrialSettings) -> Any:
     cls = find("analyses", settings.analysis)
+    if issubclass(cls, Boundary):
+        raise ParameterError(
+            f"{settings.analysis} is the final test of a stopping rule, and trials of the laboratory have none",
+            ("analysis",),
+        )
     own = {"runs": RUNS} if issubclass(cls, RandomisationTest) else {}
     try:
         return cls(alpha=settings.alpha, sided=settings.sided, **own)

@@ -14,6 +14,7 @@ from primum.trials.exact_law import feasible
 from primum.trials.exact_law.final_counts import computed
 from primum.trials.exact_law.law import LargestError, Law, exact
 from primum.trials.exact_law.ordering import ordering
+from primum.trials.monitoring import numbers_of
 
 if TYPE_CHECKING:
     from primum.trials.design import Design
@@ -92,9 +93,12 @@ def smallest_size(
 
 
 def least_size(design: Design) -> int:
-    """The smallest number of patients for which looks at these fractions of them are all different."""
+    """The number of patients from which on looks at these fractions of them are all different."""
     fractions = design.resized(design.patients).looks
-    return math.ceil(1 / min((b - a for a, b in pairwise((0.0, *fractions))), default=1.0))
+    least = math.ceil(1 / min((b - a for a, b in pairwise((0.0, *fractions))), default=1.0))
+    while least > 1 and all(a < b for a, b in pairwise((0, *numbers_of(fractions, least - 1)))):
+        least -= 1  # rounding may keep apart what is less than a patient apart
+    return least
 
 
 def bisected(reaches: Callable[[int], bool], least: int, most: int) -> int | None:

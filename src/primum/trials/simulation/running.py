@@ -58,7 +58,7 @@ class Trials:
     size: Ints
     claimed: NDArray[np.bool_]
     reason: NDArray[np.int8]
-    stopped_at: NDArray[np.int8]
+    stopped_at: Ints
     expected: Floats
     duration: Floats
     frequencies: NDArray[np.int32] | None = None
@@ -209,7 +209,7 @@ class Batch:
         shape = (rows, patients, arms) if repetitions else (0, 0, 0)
         self.frequencies = np.zeros(shape, np.int32)
         self.claimed = np.zeros((rows, arms), np.bool_)
-        self.reason, self.stopped_at = (np.full(rows, GOES_ON, np.int8) for _ in range(2))
+        self.reason, self.stopped_at = np.full(rows, GOES_ON, np.int8), np.full(rows, GOES_ON, np.int64)
         self.known_at_looks = np.empty((rows, 0), np.int64)
 
     def play_to(self, last: Ints) -> bool:

@@ -22,9 +22,9 @@ class GroupSequential(StoppingRule):
     """Stops when Z crosses a boundary that spends the level over the looks, by Lan and DeMets.
 
     Each arm is compared with the control, with the level divided by the number of comparisons (Bonferroni). An arm
-    above the upper boundary is claimed and the trial stops; an arm below the lower one is dropped, and if no other is
-    left, the control is claimed. With `futility`, arms are also dropped whose conditional power, if the trend so far
-    goes on, is below it; boundaries do not rely on that (it is not binding).
+    above the upper boundary is claimed and the trial stops; an arm below the lower one is dropped, and if all arms are
+    below it, the control is claimed. With `futility`, arms are also dropped whose conditional power, if the trend so
+    far goes on, is below it; boundaries do not rely on that (it is not binding).
 
     The information at a look is the number of known outcomes, and boundaries use what it was at the looks before. The
     final look spends all the level that is left, also in a trial that ends with fewer outcomes than planned; that
@@ -98,10 +98,11 @@ class GroupSequential(StoppingRule):
         claimed, dropped = np.zeros(data.counts.shape, np.bool_), np.zeros(data.counts.shape, np.bool_)
         if self.sided != "less":
             claimed[:, 1:] = active & (z > bounds[look.number])
+        below = z < -bounds[look.number]
         if self.sided != "greater":
-            dropped[:, 1:] = active & (z < -bounds[look.number])
+            dropped[:, 1:] = active & below
         efficacy = claimed.any(axis=1)
-        worse = ~efficacy & dropped.any(axis=1) & ~(active & ~dropped[:, 1:]).any(axis=1)
+        worse = ~efficacy & dropped.any(axis=1) & below.all(axis=1)  # also arms dropped before, for whatever reason
         claimed[:, 0] = worse
         if self.futility and not look.is_final:
             dropped[:, 1:] |= active & ~claimed[:, 1:] & (self._power(z, look.fraction, bounds[-1]) < self.futility)

@@ -23,7 +23,7 @@ class PosteriorLimits(StoppingRule):
     P(best) < `inferiority` are dropped until there is none, with P(best) computed again among the rest. Then, if
     P(best) > `superiority` for an arm, or it is the only one left, it is claimed and the trial stops; otherwise the
     trial stops if the probability that all rates are less than `within` apart exceeds `equivalence`. The arm with the
-    largest P(best) is never dropped.
+    largest P(best) is never dropped. Where people have dropped all other arms, nothing is decided.
 
     Reference: Granholm, Jensen, Lange, Kaas-Hansen, Journal of Open Source Software 7(72), 2022 (adaptr).
 
@@ -72,9 +72,11 @@ class PosteriorLimits(StoppingRule):
             chance[rows] = best(a[rows], b[rows], active[rows])
         only = active & (active.sum(axis=1) == 1)[:, None]
         claimed = ((chance > self.superiority) & (chance == chance.max(axis=1, keepdims=True))) | only
+        several = data.active.sum(axis=1) > 1  # else people dropped the others, and there is nothing to compare
+        claimed &= several[:, None]
         reason = np.where(claimed.any(axis=1), 0, -1).astype(np.int8)
         if self.equivalence < 1:
-            reason[self._equivalent(a, b, active, np.flatnonzero(reason < 0))] = 1
+            reason[self._equivalent(a, b, active, np.flatnonzero((reason < 0) & several))] = 1
         return Verdict(claimed, data.active & ~active, reason)
 
     def _equivalent(

@@ -73,7 +73,7 @@ def _limit(looks: tuple[float, ...], is_final: bool, spending: str, alpha: float
         return np.inf
     nodes, mass = _continuing(tuple(before), fraction, spending, alpha, two_sided)
     step = math.sqrt(fraction - (before[-1] if before else 0.0))
-    return float(brentq(lambda limit: mass @ ndtr((nodes - limit) / step) - allowed, 0.0, 2 * REACH, xtol=1e-12))
+    return float(brentq(lambda limit: mass @ ndtr((nodes - limit) / step) - allowed, -2 * REACH, 2 * REACH, xtol=1e-12))
 
 
 def _cumulative(fraction: float, spending: str, alpha: float) -> float:

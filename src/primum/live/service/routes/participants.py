@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from primum.errors import UnknownNameError
 from primum.live.service.access import CurrentTrial, needs
 from primum.live.service.schemas import Correction, Enrolled, Enrolment, NewOutcome, Withdrawal
-from primum.live.views import Participant, Person
+from primum.live.views import OutcomeStatus, Participant, Person
 
 Recorder = Annotated[Person, needs("record")]
 
