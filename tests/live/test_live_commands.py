@@ -145,6 +145,7 @@ def test_the_analysis_is_printed_with_the_randomisation_test_and_warnings(journa
     assert table["analysis"].tolist() == ["Pooled Z (sided greater)", "Randomisation test"]
     assert table["interval"].fillna("").tolist() == ["90 % score interval", ""]
     assert table["low"].notna().tolist() == [True, False]
+    assert table["significant"].notna().tolist() == [True, False]  # one rule declares a difference
     with trials.Live(journal) as live:
         assert live.entries(search="statistics", who="auditor")[0].who.endswith("(command line)")
 

@@ -116,6 +116,9 @@ def test_a_result_names_the_null_hypotheses_that_it_covers():
     )
     assert len(found.by_null) == 15
     assert found.by_null[found.worst] == max(found.by_null.values()) == found.type_1
+    table = found.table()
+    assert table["type I error"].to_dict() == found.by_null
+    assert table.index[table["worst"]].tolist() == [found.worst]
     assert repr(found).endswith(f"at {found.worst}, standard error {found.type_1_error:.2g}; covers {found.covers})")
     nulls = nulls_of((0.3,), 3)
     assert trials.calibrate(design, nulls=nulls, replications=100, progress=False).covers == "0.3, no drift"

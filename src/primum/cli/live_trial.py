@@ -187,7 +187,7 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
             "" if row.low is None or row.high is None else f"{_number(row.low)} to {_number(row.high)}",
             _number(row.p_value),
             Text(row.favours or "neither"),
-            "yes" if row.significant else "no",
+            "" if row.significant is None else "yes" if row.significant else "no",
         )
     return table
 

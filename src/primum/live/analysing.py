@@ -45,7 +45,7 @@ class Comparison:
     high: float | None
     interval: str  # what low and high are the ends of, with its level; empty: none
     p_value: float | None
-    significant: bool
+    significant: bool | None  # None: another analysis declares differences
     favours: str  # the one of the two that the statistic speaks for, significant or not; empty: neither
 
 
@@ -72,7 +72,8 @@ class Statistics:
     value_title: str
     analysis_title: str
     analysis: list[Comparison]
-    # the same comparisons, which hold their level whatever adapts or drifts; none if the design has no valid ones
+    # the same by a test that holds its level whatever adapts or drifts, and that declares no difference itself; none if
+    # the design has no valid comparisons
     randomisation_test: list[Comparison]
     warnings: list[str]
     looks: list[LookSeen]
@@ -155,7 +156,7 @@ def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[
             None if is_second else number_or_none(row["high"]),
             "" if is_second else row["interval"],
             number_or_none(row["p_value"]),
-            bool(row["significant"]),
+            None if is_second else bool(row["significant"]),
             row["favours"],
         )
         for row in rows

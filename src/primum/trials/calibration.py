@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from primum.trials.operating.operate import check_scenarios
 from primum.trials.scenario import Scenario
 from primum.trials.simulation import pieces
 from primum.trials.simulation.pieces import TrialPieces
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 NULL_PROBABILITIES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
@@ -55,6 +58,17 @@ class Calibrated(float):
     def __repr__(self) -> str:
         how = "exact" if self.type_1_error == 0 else f"standard error {self.type_1_error:.2g}"
         return f"{float(self):.5g} (type I error {self.type_1:.4f} at {self.worst}, {how}; covers {self.covers})"
+
+    def table(self) -> DataFrame:
+        """The type I error under each null hypothesis that it covers, and which of them is the worst."""
+        from pandas import DataFrame
+
+        rates = self.by_null or {self.covers: self.type_1}
+        rows = {
+            null: {"type I error": rate, "worst": null == self.worst or not self.by_null}
+            for null, rate in rates.items()
+        }
+        return DataFrame.from_dict(rows, orient="index").rename_axis(f"{self.limit} {float(self):.5g}, null hypothesis")
 
 
 def calibrate(

@@ -93,7 +93,12 @@ def _analysis(design: Design) -> str:
     if analysis is not design.test:
         return f"{analysis.title}: what the stopping rule declares, at a look or at the end"
     critical = float(getattr(analysis, "critical", 0.0))
-    level = f"critical value {critical:.4g}" if critical else f"level {analysis.alpha:g}"
+    # which null hypotheses it was calibrated on is no part of a design
+    level = (
+        f"critical value {critical:.4g}, whose level is known only under the null hypotheses that it was calibrated on"
+        if critical
+        else f"level {analysis.alpha:g}"
+    )
     several = f", {ADJUSTMENTS[analysis.adjustment]} for several arms" if len(design.arms) > 2 else ""
     return f"{analysis.title}; {SIDES[analysis.sided]}; {level}{several}"
 

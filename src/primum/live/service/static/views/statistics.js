@@ -50,7 +50,7 @@ export class Statistics extends View {
       analysis.length > 0 && this.#comparisons("Analysis of the outcomes known now", analysis),
       tested.length > 0 && [
         h("h3", {}, "Randomisation test"),
-        h("p", { class: "hint" }, "Repeats the trial with other random numbers. It holds its level however allocation adapts and outcomes drift."),
+        h("p", { class: "hint" }, "Repeats the trial with other random numbers. It holds its level however allocation adapts and outcomes drift. It is a second opinion: only the analysis of the design declares a difference."),
         this.#comparisons("Randomisation test of the outcomes known now", tested),
       ]);
   }
