@@ -56,7 +56,7 @@ journals.start(sys.argv[1]).disconnect()
 READ_ONLY = """
 import sys
 from primum.errors import PrimumError
-from primum.trials.live import Journal, Live, verify
+from primum.trials.live import Live
 try:
     live = Live(sys.argv[1])
     print(live.status().enrolled)

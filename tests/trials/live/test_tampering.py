@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from primum.trials.live import Journal, Live, journal, verify
+from primum.trials.live import Live, journal, journal_at, verify
 from primum.trials.live.entries import canonical, digest
 from primum.trials.live.state import _KINDS
 from tests.trials.live import journals
@@ -70,7 +70,7 @@ class Copy:
 
 
 def checked(place, expect=""):
-    store = Journal(place)
+    store = journal_at(place)
     try:
         return verify(store, expect=expect)
     finally:

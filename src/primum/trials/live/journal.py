@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from primum.errors import ParameterError, PrimumError, quoted, shortened
 from primum.trials.live.entries import START, Entry
+from primum.trials.live.errors import JournalUnavailable
 
 BUSY_SECONDS = 30  # that a writer waits for another one
 SETTLING_SECONDS = 1  # that it then waits for readers, before it leaves the rest to the next writer
@@ -41,10 +42,6 @@ HEAD = sql.Table(
     sql.Column("number", sql.BigInteger, nullable=False),
     sql.Column("hash", sql.Text, nullable=False),
 )
-
-
-class JournalUnavailable(PrimumError):
-    """The journal cannot be reached, read or written: nothing is half-written, and asking again is safe."""
 
 
 @dataclass(frozen=True)

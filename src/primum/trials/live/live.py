@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from primum.trials.design import Design
 from primum.trials.live import entries, software
@@ -17,8 +17,7 @@ from primum.trials.live.blinding import Secret
 from primum.trials.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
 from primum.trials.live.entries import Entry
 from primum.trials.live.exporting import files_of, kits_of, participants_csv, write_files
-from primum.trials.live.folded_journal import FoldedJournal
-from primum.trials.live.journal import Journal, Row
+from primum.trials.live.folded_journal import FoldedJournal, journal_at
 from primum.trials.live.privacy import LONGEST_NAME, check_code, check_text, key_of
 from primum.trials.live.settings import LiveSettings
 from primum.trials.live.starting import check_outcomes, chosen, rehearsed_software
@@ -26,6 +25,9 @@ from primum.trials.live.state import Enrolled, State, check_roles, token_hash
 from primum.trials.live.verifying import Verification, follow, verify
 from primum.trials.live.views import Allocation, Participant, Person, Status, participant_of, status_of
 from primum.trials.plan import Plan
+
+if TYPE_CHECKING:
+    from primum.trials.live.journal import Journal, Row
 
 TOKEN_BYTES = 32
 
@@ -84,7 +86,7 @@ class Live(FoldedJournal):
         title = check_text("title", title or run.display_name, True)
         check_outcomes(run, settings)
         writer = writer_of(who)
-        secret, store = Secret.new(), Journal(journal)
+        secret, store = Secret.new(), journal_at(journal)
         first = {
             "title": title,
             "design": run.spec(complete=True),  # defaults may change with the software
@@ -307,7 +309,7 @@ class Live(FoldedJournal):
     def backup(self, path: str | os.PathLike[str]) -> Verification:
         """Copy the journal in SQLite to another file, also while people enrol, and verify the copy."""
         self.journal.copy_to(path)
-        copy = Journal(path)
+        copy = journal_at(path)
         try:
             return verify(copy)
         finally:

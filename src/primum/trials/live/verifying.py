@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from primum.errors import ParameterError, PrimumError, quoted
 from primum.trials.live.blinding import Secret
 from primum.trials.live.entries import START, parse
-from primum.trials.live.journal import Journal, Row
 from primum.trials.live.software import different, has_changed
 from primum.trials.live.state import State
+
+if TYPE_CHECKING:
+    from primum.trials.live.journal import Journal, Row
 
 _EXPECTED = re.compile(r"(\d+):([0-9a-f]{8,64})")
 
