@@ -77,7 +77,7 @@ def test_the_core_simulates_and_computes_trials(found):
     assert 0 < found["rejected"] < 0.1
 
 
-@pytest.mark.parametrize(("command", "sentence"), SENTENCES.items(), ids=lambda each: " ".join(each[:2]))
+@pytest.mark.parametrize(("command", "sentence"), SENTENCES.items(), ids=[" ".join(each[:2]) for each in SENTENCES])
 def test_a_command_says_which_extra_it_needs(found, command, sentence):
     assert found["commands"][" ".join(command)] == [2, f"{sentence}\n"]
 
