@@ -27,34 +27,39 @@ help:
 	@$(PYTHON) -m venv .venv
 	@touch $@
 
-# the package alone, for people who use it
+# the library alone, for people who use it
 .venv/ready: .venv/created pyproject.toml constraints.txt
 	@echo "Installing Primum and the packages it uses into .venv: 0.8 GB on disk, one to three minutes."
 	@$(BIN)/$(INSTALL) -c constraints.txt -e .
 	@touch $@
 
+.venv/lab-ready: .venv/created pyproject.toml constraints.txt
+	@echo "Installing Primum with its laboratory into .venv: 0.8 GB on disk, one to three minutes."
+	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[lab]'
+	@touch $@ .venv/ready
+
 .venv/check-ready: .venv/created pyproject.toml constraints.txt
 	@echo "Installing Primum with ruff, mypy and import-linter into .venv: a minute or two."
 	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[check]'
-	@touch $@ .venv/ready
+	@touch $@ .venv/ready .venv/lab-ready
 
 .venv/docs-ready: .venv/created pyproject.toml constraints.txt
 	@echo "Installing Primum with MkDocs into .venv: a minute or two."
 	@$(BIN)/$(INSTALL) -c constraints.txt -e '.[docs]'
-	@touch $@ .venv/ready
+	@touch $@ .venv/ready .venv/lab-ready
 
 .venv/test-ready: .venv/created pyproject.toml constraints.txt
 	@echo "Installing Primum with everything its tests use into .venv: 1.2 GB on disk, two to four minutes."
 	@$(BIN)/$(INSTALL) --no-compile -c constraints.txt -e '.[test,check,docs]'
-	@touch $@ .venv/ready .venv/check-ready .venv/docs-ready
+	@touch $@ .venv/ready .venv/lab-ready .venv/check-ready .venv/docs-ready
 
 $(OLD)/ready: pyproject.toml constraints-oldest.txt
 	@echo "Installing Primum with the oldest supported versions into $(OLD): a minute or two."
 	@$(PYTHON) -m venv $(OLD)
-	@$(OLD)/bin/$(INSTALL) -c constraints-oldest.txt -e . $(SMOKE_TOOLS)
+	@$(OLD)/bin/$(INSTALL) -c constraints-oldest.txt -e '.[live]' $(SMOKE_TOOLS)
 	@touch $@
 
-lab: .venv/ready
+lab: .venv/lab-ready
 	@$(BIN)/primum lab
 
 reproduce: .venv/ready

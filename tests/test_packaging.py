@@ -88,10 +88,15 @@ def test_constraints_meet_what_is_required():
     newest, oldest = (pinned(ROOT / file) for file in ("constraints.txt", "constraints-oldest.txt"))
     for requirement in required():
         assert newest[canonicalize_name(requirement.name)] in requirement.specifier, requirement
-    for requirement in required(extras=()):
+    for requirement in required(extras=("live",)):
         (bound,) = requirement.specifier
         release = Version(bound.version).release
         assert oldest[canonicalize_name(requirement.name)].release[: len(release)] == release, requirement
+
+
+def test_the_core_requires_neither_web_nor_database():
+    core, live = ({requirement.name for requirement in required(extras)} for extras in ((), ("live",)))
+    assert {"fastapi", "starlette", "anyio", "uvicorn", "h11", "pydantic", "sqlalchemy"} <= live - core
 
 
 def pinned(constraints):
@@ -100,10 +105,17 @@ def pinned(constraints):
 
 
 def required(extras=("cluster", "postgresql")):
-    """What the package requires, with some extras."""
+    """What the package requires, with some extras and the extras that these name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    given = [*project["dependencies"], *(each for extra in extras for each in project["optional-dependencies"][extra])]
-    return [Requirement(each) for each in given]
+    given, found = [*project["dependencies"]], []
+    for extra in extras:
+        given += project["optional-dependencies"][extra]
+    for requirement in map(Requirement, given):  # grows while it is read
+        if requirement.name == "primum":
+            given += [each for extra in requirement.extras for each in project["optional-dependencies"][extra]]
+        else:
+            found.append(requirement)
+    return found
 
 
 def imported(path):

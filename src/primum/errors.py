@@ -181,6 +181,18 @@ def within(*path: str | int) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def needing_extra(extra: str, what: str) -> Iterator[None]:
+    """Turn a package that the block imports and that is missing into a sentence with the command that installs it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package == "primum":
+            raise
+        raise PrimumError(f"{what} needs the package {package}: pip install 'primum[{extra}]'") from None
+
+
 def as_primum_error(error: Exception) -> PrimumError:
     """The error as a PrimumError of bounded length; any other exception is logged with its traceback."""
     if not isinstance(error, PrimumError):

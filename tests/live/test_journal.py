@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 
 from primum.errors import ParameterError, PrimumError
-from primum.live import Journal, JournalUnavailable, Live, verify
+from primum.live import JournalUnavailable, Live, journal_at, verify
 from primum.live.journal import storage as journal
 from tests.live import journals
 
@@ -160,7 +160,7 @@ def test_a_copy_of_the_one_file_is_a_backup_while_the_trial_is_open(place, tmp_p
     copy = tmp_path / "copy.db"
     with journals.start(place) as live, Live(place) as other:
         shutil.copy(place, copy)  # right after the start
-        first = Journal(copy)
+        first = journal_at(copy)
         assert verify(first).entries == 1
         first.close()
         copy.unlink()

@@ -569,7 +569,7 @@ def test_other_software_that_decides_differently_refuses_and_says_how_to_go_on(l
     monkeypatch.setattr(software, "_fingerprint", lambda design: "another")
     monkeypatch.setattr(software, "rehearsal", lambda design, settings: "another")
     with pytest.raises(
-        PrimumError, match="would allocate participants differently.*pip install numba==.* primum==0.2.0"
+        PrimumError, match=r"would allocate participants differently.*pip install numba==.* 'primum\[live\]==0.2.0"
     ):
         trials.Live(live.journal.place)
     assert kinds(live) == ["design", "enrolled"]

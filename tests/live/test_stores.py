@@ -57,7 +57,7 @@ journals.start(sys.argv[1]).disconnect()
 READ_ONLY = """
 import sys
 from primum.errors import PrimumError
-from primum.live import Journal, Live, verify
+from primum.live import Live
 try:
     live = Live(sys.argv[1])
     print(live.status().enrolled)

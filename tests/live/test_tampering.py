@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from primum.live import Journal, Live, verify
+from primum.live import Live, journal_at, verify
 from primum.live.journal import storage as journal
 from primum.live.journal.entries import canonical, digest
 from primum.live.state import _KINDS
@@ -71,7 +71,7 @@ class Copy:
 
 
 def checked(place, expect=""):
-    store = Journal(place)
+    store = journal_at(place)
     try:
         return verify(store, expect=expect)
     finally:

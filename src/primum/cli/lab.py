@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from primum.cli.terminal import Plugins, load_plugins
+from primum.errors import needing_extra
 
 
 def lab(
@@ -28,7 +29,8 @@ def lab(
     warm_up: Annotated[bool, typer.Option(hidden=True)] = True,
 ) -> None:
     """Open the laboratory: a web page to define arms and a safety value, run policies and inspect the results."""
-    from primum.lab.server import serve
+    with needing_extra("lab", "the laboratory"):
+        from primum.lab.server import serve
 
     load_plugins(plugins)
     serve(

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from primum.cli.terminal import Plugins, load_plugins, say
+from primum.errors import needing_extra
 
 if TYPE_CHECKING:
     from primum.live import Statistics, Verification
@@ -92,7 +93,8 @@ def serve(
     plugins: Plugins = None,
 ) -> None:
     """Serve a live trial: the API and the pages to enrol, record, monitor, analyse and audit."""
-    from primum.live.service.server import serve as serve_trial
+    with needing_extra("live", "a live trial"):
+        from primum.live.service.server import serve as serve_trial
 
     load_plugins(plugins)
     serve_trial(journal, host, port, allowed_hosts=allow_host or (), browser=browser)
@@ -109,11 +111,11 @@ def verify(
     plugins: Plugins = None,
 ) -> None:
     """Recompute all hashes and every allocation, and name the first entry that does not fit."""
-    from primum.live import Journal
+    from primum.live import journal_at
     from primum.live import verify as verify_journal
 
     load_plugins(plugins)
-    store = Journal(journal)
+    store = journal_at(journal)
     try:
         found = verify_journal(store, expect=expect)
     finally:
@@ -248,6 +250,6 @@ def person(
 
 
 def _shown(place: str) -> str:
-    from primum.live import Journal
+    from primum.live import journal_at
 
-    return Journal(place).shown
+    return journal_at(place).shown

@@ -2,9 +2,9 @@
 
 from primum.live.analysing import Statistics as Statistics
 from primum.live.errors import DecisionFailed as DecisionFailed
+from primum.live.errors import JournalUnavailable as JournalUnavailable
 from primum.live.errors import Refused as Refused
-from primum.live.journal.storage import Journal as Journal
-from primum.live.journal.storage import JournalUnavailable as JournalUnavailable
+from primum.live.journal.folded_journal import journal_at as journal_at
 from primum.live.live import Live as Live
 from primum.live.software import predictable_share as predictable_share
 from primum.live.state import ROLES as ROLES

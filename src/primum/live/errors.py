@@ -9,6 +9,10 @@ class Refused(PrimumError):
     """The state of the trial does not allow it."""
 
 
+class JournalUnavailable(PrimumError):
+    """The journal cannot be reached, read or written: nothing is half-written, and asking again is safe."""
+
+
 class UnknownParticipant(UnknownNameError):
     """Nobody with this code is enrolled; a code that is alike is that of another person, so none is suggested."""
 

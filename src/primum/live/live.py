@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from primum.errors import within
 from primum.live import software
@@ -18,8 +18,7 @@ from primum.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
 from primum.live.exporting import files_of, kits_of, participants_csv, write_files
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
-from primum.live.journal.folded_journal import FoldedJournal
-from primum.live.journal.storage import Journal, Row
+from primum.live.journal.folded_journal import FoldedJournal, journal_at
 from primum.live.privacy import LONGEST_NAME, check_code, check_text, key_of
 from primum.live.starting import check_outcomes, chosen, rehearsed_software
 from primum.live.state import Enrolled, State, check_roles, token_hash
@@ -28,6 +27,9 @@ from primum.live.views import Allocation, Participant, Person, Status, participa
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.plan import Plan
+
+if TYPE_CHECKING:
+    from primum.live.journal.storage import Journal, Row
 
 TOKEN_BYTES = 32
 
@@ -88,7 +90,7 @@ class Live(FoldedJournal):
         with within("analysis"):
             run.analysis.check_design(run)
         writer = writer_of(who)
-        secret, store = Secret.new(), Journal(journal)
+        secret, store = Secret.new(), journal_at(journal)
         first = {
             "title": title,
             "design": run.spec(complete=True),  # defaults may change with the software
@@ -311,7 +313,7 @@ class Live(FoldedJournal):
     def backup(self, path: str | os.PathLike[str]) -> Verification:
         """Copy the journal in SQLite to another file, also while people enrol, and verify the copy."""
         self.journal.copy_to(path)
-        copy = Journal(path)
+        copy = journal_at(path)
         try:
             return verify(copy)
         finally:

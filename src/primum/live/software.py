@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import shlex
 from typing import Any
 
 from primum.errors import PrimumError, quoted
@@ -58,7 +59,8 @@ def check(design: Design, settings: LiveSettings, recorded: dict[str, Any]) -> N
 def different(recorded: dict[str, Any]) -> str:
     """What to do if this software decides differently from the recorded one."""
     then, now = recorded["versions"], fingerprints.versions()
-    packages = " ".join(f"{name}=={number}" for name, number in then.items() if name != "python")
+    numbers = {"primum[live]" if name == "primum" else name: then[name] for name in then if name != "python"}
+    packages = shlex.join(f"{name}=={number}" for name, number in numbers.items())
     return (
         "this software would allocate participants differently from the one that the trial runs with "
         f"(Primum {then['primum']} there, {now['primum']} here), so it does not continue the trial. Go on with the old "

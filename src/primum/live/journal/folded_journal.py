@@ -7,24 +7,34 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from primum.errors import PrimumError
+from primum.errors import PrimumError, needing_extra
 from primum.live.blinding import Secret
 from primum.live.drafting import Draft, writer_of
+from primum.live.errors import JournalUnavailable
 from primum.live.journal import entries
-from primum.live.journal.storage import Journal, JournalUnavailable, Writing
 from primum.live.state import State
 from primum.live.verifying import follow
 
+if TYPE_CHECKING:
+    from primum.live.journal.storage import Journal, Writing
+
 T = TypeVar("T")
+
+
+def journal_at(place: str | os.PathLike[str] | Journal) -> Journal:
+    """The journal at a place, a path or an address of PostgreSQL; a journal that is given is returned."""
+    with needing_extra("live", "a live trial"):
+        from primum.live.journal.storage import Journal
+    return place if isinstance(place, Journal) else Journal(place)
 
 
 class FoldedJournal:
     """A journal with its state, for several threads; other processes may write to the same journal."""
 
     def __init__(self, journal: str | os.PathLike[str] | Journal, clock: Callable[[], datetime]) -> None:
-        self.journal = journal if isinstance(journal, Journal) else Journal(journal)
+        self.journal = journal_at(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
 
@@ -67,6 +77,8 @@ class FoldedJournal:
 
     def _caught_up(self, source: Journal | Writing) -> State:
         """The state with the entries that others have added."""
+        from primum.live.journal.storage import Writing
+
         state = self._state or State(Secret(self.journal.secret()))
         rows = source.after(state.number - 1)  # with the last one that is known
         self._state = None  # until all of them have been taken in

@@ -17,6 +17,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from primum.errors import ParameterError, PrimumError, quoted, shortened
+from primum.live.errors import JournalUnavailable
 from primum.live.journal.entries import START, Entry
 
 BUSY_SECONDS = 30  # that a writer waits for another one
@@ -41,10 +42,6 @@ HEAD = sql.Table(
     sql.Column("number", sql.BigInteger, nullable=False),
     sql.Column("hash", sql.Text, nullable=False),
 )
-
-
-class JournalUnavailable(PrimumError):
-    """The journal cannot be reached, read or written: nothing is half-written, and asking again is safe."""
 
 
 @dataclass(frozen=True)
