@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 
 import primum
-from primum import policies, rewards, values
+from primum import parameter, policies, rewards, values
 from primum.kernels import opening, value_of
-from primum.plugins.parameters import parameter
 
 
 @dataclass(frozen=True)

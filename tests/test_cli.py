@@ -462,8 +462,7 @@ def test_policies_are_split_at_commas_outside_parentheses(text, parts):
 
 PLUGINS = """
 from dataclasses import dataclass
-from primum import rewards, values
-from primum.plugins.parameters import parameter
+from primum import parameter, rewards, values
 
 @dataclass(frozen=True)
 class Shifted(values.MomentValue):

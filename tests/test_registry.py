@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
+import textwrap
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import primum
 from primum import Problem, policies, rewards, trials, values
 from primum.errors import InvalidInput, ParameterError, PrimumError, UnknownNameError
 from primum.plugins import registry
@@ -168,9 +172,11 @@ def test_the_nearest_name_is_offered():
         (trials, "PooledZed", "PooledZ"),
         (trials, "groupsequential", "GroupSequential"),
         (trials, "Regularly", "Regular"),
+        (primum, "simulat", "simulate"),
+        (primum, "trails", "trials"),
     ],
 )
-def test_a_module_of_plug_ins_offers_the_nearest_name(module, name, nearest):
+def test_a_module_offers_the_nearest_name(module, name, nearest):
     assert not hasattr(module, name)
     said = f"no attribute of {module.__name__} named {name!r}; did you mean {nearest!r}?"
     with pytest.raises(AttributeError, match=re.escape(said)):
@@ -178,6 +184,17 @@ def test_a_module_of_plug_ins_offers_the_nearest_name(module, name, nearest):
     with pytest.raises(AttributeError, match=r"known: [A-Z]") as unlike:
         module.zzz  # noqa: B018
     assert not {"registry", "errors", "np", "annotations"} & set(re.findall(r"\w+", str(unlike.value)))
+
+
+def test_modules_are_imported_when_they_are_first_used():
+    script = """
+        import sys, primum
+        later = {"arena", "checks", "theory", "trials"}
+        assert later <= set(dir(primum)) and not {f"primum.{name}" for name in later} & set(sys.modules)
+        primum.trials.Design, primum.theory.lower_bound, primum.arena.pairs, primum.checks.run, primum.replay
+        assert {f"primum.{name}" for name in later} <= set(sys.modules)
+        """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,20 @@
 """Primum: a laboratory for safety-aware bandits."""
 
+from typing import TYPE_CHECKING
+
 from primum import policies, rewards, values
-from primum.errors import PrimumError
+from primum.errors import PrimumError, offer_nearest_names
 from primum.experiments import Study
 from primum.player import Player
+from primum.plugins.parameters import parameter
 from primum.problem import Problem
 from primum.replay import replay
 from primum.results import Results
 from primum.simulation import simulate
 from primum.version import __version__ as __version__
+
+if TYPE_CHECKING:  # at run time they are imported when they are first used: they take as long as all the rest
+    from primum import arena, checks, theory, trials
 
 __all__ = [
     "Player",
@@ -16,9 +22,16 @@ __all__ = [
     "Problem",
     "Results",
     "Study",
+    "arena",
+    "checks",
+    "parameter",
     "policies",
     "replay",
     "rewards",
     "simulate",
+    "theory",
+    "trials",
     "values",
 ]
+
+offer_nearest_names(__name__, modules=("arena", "checks", "theory", "trials"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import json
 import logging
 import numbers
@@ -76,18 +77,23 @@ class UnknownAttributeError(UnknownNameError, AttributeError):
     """An unknown name in a module."""
 
 
-def offer_nearest_names(module: str) -> None:
+def offer_nearest_names(module: str, modules: Sequence[str] = ()) -> None:
     """Let a module offer the nearest of its public names where it has none of a name.
 
-    Its `__getattr__` is set here, out of sight of type checkers, which would take any name for one that there is.
+    Its `modules` are imported when they are first used. Its `__getattr__` is set here, out of sight of type checkers,
+    which would take any name for one that there is.
     """
     names = vars(sys.modules[module])
 
-    def refuse(name: str) -> None:
-        known = [each for each, found in names.items() if each[0] != "_" and not isinstance(found, ModuleType)]
-        raise UnknownAttributeError(f"attribute of {module}", name, known)
+    def find(name: str) -> ModuleType:
+        if name in modules:
+            return importlib.import_module(f"{module}.{name}")
+        public = [each for each, found in names.items() if each[0] != "_" and not isinstance(found, ModuleType)]
+        raise UnknownAttributeError(f"attribute of {module}", name, names.get("__all__", public))
 
-    names["__getattr__"] = refuse
+    names["__getattr__"] = find
+    if modules:
+        names["__dir__"] = lambda: sorted({*names, *modules})
 
 
 class InvalidInput(PrimumError):

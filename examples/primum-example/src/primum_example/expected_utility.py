@@ -3,8 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from primum import values
-from primum.plugins.parameters import parameter
+from primum import parameter, values
 
 
 @dataclass(frozen=True)

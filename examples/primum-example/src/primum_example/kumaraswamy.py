@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from primum import rewards
-from primum.plugins.parameters import parameter
+from primum import parameter, rewards
 
 
 @dataclass(frozen=True)

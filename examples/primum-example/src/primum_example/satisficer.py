@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from primum import policies
+from primum import parameter, policies
 from primum.kernels import best_score, opening, value_of
-from primum.plugins.parameters import parameter
 
 
 @dataclass(frozen=True)
