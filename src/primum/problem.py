@@ -24,6 +24,8 @@ SIZE = Parameter("", -LARGEST, LARGEST)
 class Problem:
     """Named arms, each a reward distribution, and the safety value that regret is measured in.
 
+    An arm can also be a frozen distribution of `scipy.stats`, such as ``scipy.stats.gamma(2, scale=0.1)``.
+
     >>> from primum import rewards, values
     >>> problem = Problem({"old": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}, values.Mean())
     >>> problem.gaps

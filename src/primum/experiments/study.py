@@ -65,6 +65,8 @@ class Study:
             self.base["policies"] = [
                 each for number, given in enumerate(self.base["policies"]) for each in _expanded(given, number)
             ]
+        if "arms" in self.base:
+            self.base["arms"] = _arms(self.base["arms"])
         self.problems = _problems(parts.get("problems"))
         self.grid = _grid(parts.get("grid"))
         self.cases = _cases(parts.get("cases"))
@@ -240,8 +242,13 @@ def _problems(given: Any) -> dict[str, dict[str, Any]]:
         for key in problem:
             if key not in PROBLEM_KEYS:
                 raise ParameterError(UnknownNameError("key", key, PROBLEM_KEYS).sentence, ("problems", str(name)))
-        found[str(name)] = dict(problem)
+        found[str(name)] = dict(problem) | ({"arms": _arms(problem["arms"])} if "arms" in problem else {})
     return found
+
+
+def _arms(given: Any) -> Any:
+    """Arms that can be written to a file: those of other libraries as plug-ins."""
+    return {name: registry.adapted("rewards", arm) for name, arm in given.items()} if isinstance(given, dict) else given
 
 
 def _grid(given: Any) -> dict[str, list[Any]]:
