@@ -40,7 +40,8 @@ class Study:
     `problems` are named; each is a Problem, or a table with `arms` or `arms_from` and with `value` unless all have the
     same. `grid` maps paths such as ``"horizon"``, ``"value.alpha"`` or ``"arms.new.probability"`` to lists of values,
     and all combinations are run. `cases` are named tables of such paths, whose changes are made together. Policies are
-    varied by listing them, and in specs a parameter may be a list: ``"besa-plus(floor=[0, 1, 2])"``.
+    varied by listing them, and in specs a parameter may be a list: ``"besa-plus(floor=[0, 1, 2])"``. A mapping of
+    policies gives the names under which they are shown.
 
     >>> from primum import rewards, values
     >>> arms = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
@@ -104,7 +105,8 @@ class Study:
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal study."""
         data = {key: plain(part) for key, part in self.base.items()}
-        tables = {"arms": data.pop("arms", None), "grid": plain(self.grid)}
+        tables = {"policies": data.pop("policies")} if isinstance(data.get("policies"), Mapping) else {}
+        tables |= {"arms": data.pop("arms", None), "grid": plain(self.grid)}
         tables |= {f"problems.{toml.key(name)}": plain(part) for name, part in self.problems.items()}
         tables |= {f"cases.{toml.key(name)}": plain(part) for name, part in self.cases.items()}
         lines = [f"{key} = {toml.value(part)}" for key, part in data.items()]
