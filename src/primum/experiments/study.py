@@ -9,12 +9,13 @@ import os
 import secrets
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, Never
 
 from primum.errors import Collector, InvalidInput, ParameterError, PrimumError, UnknownNameError, quoted, within
 from primum.experiments import pieces, toml
+from primum.experiments.environments import Environment
 from primum.experiments.experiment import RULES, Experiment
 from primum.experiments.rough_cost import rough_seconds
 from primum.experiments.study_results import StudyResults
@@ -22,13 +23,17 @@ from primum.experiments.validation import plain
 from primum.plugins import registry
 from primum.plugins.parameters import declared
 from primum.plugins.registry import Plugin
+from primum.policies import Policy
 from primum.problem import Problem
 from primum.progress import Progress
+from primum.results.results import titles
 from primum.simulation import check_fit
 from primum.store import Store
-from primum.text import counted, listed
+from primum.text import MOST_ROWS, counted, html_table, listed
+from primum.values import SafetyValue
 
 MOST_EXPERIMENTS = 100_000
+Spec = str | Mapping[str, Any]  # of a plug-in: its name, with parameters or without
 KEYS = (*RULES.rules, "problems", "grid", "cases")
 PROBLEM_KEYS = ("value", "arms", "arms_from")
 TAKEN = ("problem", "case", "policy", "title", "replication", "step", "arm")  # names that a dimension cannot have
@@ -54,11 +59,37 @@ class Study:
     (4, {'problem': ['mean', 'cautious'], 'probability': [0.5, 0.9]})
     """
 
-    def __init__(self, **parts: Any) -> None:
-        for key in parts:
-            if key not in KEYS:
-                raise ParameterError(UnknownNameError("key", key, KEYS).sentence, (key,))
-        self.base = {key: part for key, part in parts.items() if key in RULES.rules and part is not None}
+    def __init__(
+        self,
+        *,
+        title: str | None = None,
+        horizon: int | None = None,
+        replications: int | None = None,
+        seed: int | None = None,
+        steps: str | Sequence[int] | None = None,
+        value: SafetyValue | Spec | None = None,
+        policies: Sequence[Policy | Spec] | Mapping[str, Policy | Spec] | None = None,
+        arms: Mapping[str, Any] | None = None,
+        arms_from: Environment | Spec | None = None,
+        problems: Mapping[str, Problem | Mapping[str, Any]] | None = None,
+        grid: Mapping[str, Sequence[Any]] | None = None,
+        cases: Mapping[str, Mapping[str, Any]] | None = None,
+        **unknown: Never,
+    ) -> None:
+        for key in unknown:
+            raise ParameterError(UnknownNameError("key", key, KEYS).sentence, (key,))
+        given: dict[str, Any] = {
+            "title": title,
+            "horizon": horizon,
+            "replications": replications,
+            "seed": seed,
+            "steps": steps,
+            "value": value,
+            "policies": policies,
+            "arms": arms,
+            "arms_from": arms_from,
+        }
+        self.base = {key: part for key, part in given.items() if part is not None}
         self.is_seeded = self.base.get("seed") is not None
         if not self.is_seeded:
             self.base["seed"] = secrets.randbits(63)
@@ -68,9 +99,9 @@ class Study:
             ]
         if "arms" in self.base:
             self.base["arms"] = _arms(self.base["arms"])
-        self.problems = _problems(parts.get("problems"))
-        self.grid = _grid(parts.get("grid"))
-        self.cases = _cases(parts.get("cases"))
+        self.problems = _problems(problems)
+        self.grid = _grid(grid)
+        self.cases = _cases(cases)
         self.dims: dict[str, list[Any]] = _dims(self.problems, self.grid, self.cases)
         self._check()
 
@@ -208,6 +239,13 @@ class Study:
         return (
             f"<Study: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}; seed {self.base['seed']}>"
         )
+
+    def _repr_html_(self) -> str:
+        first = self.experiment(0)
+        rows = [(name, ", ".join(map(str, along[:MOST_ROWS]))) for name, along in self.dims.items()]
+        rows.append(("policies", ", ".join(titles(first.policies))))
+        rows += [(key, getattr(first, key)) for key in ("horizon", "replications", "seed") if key not in self.dims]
+        return html_table(f"Study of {counted(len(self), 'experiment')}", rows)
 
 
 def _expanded(given: Any, number: int) -> list[Any]:
