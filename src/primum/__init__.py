@@ -8,7 +8,7 @@ from primum.experiments import Study
 from primum.player import Player
 from primum.plugins.parameters import parameter
 from primum.problem import Problem
-from primum.replay import replay
+from primum.replay import replay, trajectories
 from primum.results import Results
 from primum.simulation import simulate
 from primum.version import __version__ as __version__
@@ -30,6 +30,7 @@ __all__ = [
     "rewards",
     "simulate",
     "theory",
+    "trajectories",
     "trials",
     "values",
 ]
