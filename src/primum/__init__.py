@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from primum import policies, rewards, values
 from primum.errors import PrimumError, offer_nearest_names
 from primum.experiments import Study
+from primum.experiments.random_problems import bayesian_regret
 from primum.player import Player
 from primum.plugins.parameters import parameter
 from primum.problem import Problem
@@ -23,6 +24,7 @@ __all__ = [
     "Results",
     "Study",
     "arena",
+    "bayesian_regret",
     "checks",
     "parameter",
     "policies",
