@@ -30,7 +30,8 @@ ARMS = {
     "scaled": rewards.Scaled(rewards.Uniform(0, HUGE), low=0, high=HUGE),
     "clipped": rewards.Clipped(rewards.Scipy("norm", scale=1e80), low=-1e80, high=1e80),
     "truncated normal": rewards.TruncatedNormal(0, 1e200, -1e200, 1e200),
-    "normal": rewards.Scipy("norm", scale=1e300),
+    "normal": rewards.Normal(sd=1e300),
+    "normal of SciPy": rewards.Scipy("norm", scale=1e300),
 }
 VALUES = [values.Mean(), values.MeanVariance(), values.CVaR(), values.Quantile(), values.Entropic(), values.Sharpe()]
 

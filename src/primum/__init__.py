@@ -7,9 +7,10 @@ from primum.errors import PrimumError, offer_nearest_names
 from primum.player import Player
 from primum.plugins.parameters import parameter
 from primum.problem import Problem
-from primum.replay import replay
+from primum.replay import replay, trajectories
 from primum.results import Results
 from primum.runs import Experiment, Study
+from primum.runs.random_problems import bayesian_regret
 from primum.runs.simulation import simulate
 from primum.version import __version__ as __version__
 
@@ -24,6 +25,7 @@ __all__ = [
     "Results",
     "Study",
     "arena",
+    "bayesian_regret",
     "checks",
     "live",
     "parameter",
@@ -32,6 +34,7 @@ __all__ = [
     "rewards",
     "simulate",
     "theory",
+    "trajectories",
     "trials",
     "values",
 ]

@@ -19,6 +19,7 @@ from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import SIZE, check_name
 from primum.runs.simulation import LARGEST_COUNT, inner_value, physical_memory, whole
+from primum.text import html_table
 from primum.values import SafetyValue
 
 FORMAT = 2
@@ -182,6 +183,12 @@ class Player:
         return (
             f"<Player: {self.policy} by {self.value}; {asked} decisions; outcomes awaited: {waiting}; seed {self.seed}>"
         )
+
+    def _repr_html_(self) -> str:
+        waiting, arms = self.waiting, [arm for what, arm, *_ in self.log if what == "ask"]
+        rows = [(arm, arms.count(arm), arms.count(arm) - waiting[arm], waiting[arm]) for arm in self.arms]
+        caption = f"Player: {self.policy.display_name} by {self.value.display_name}, seed {self.seed}"
+        return html_table(caption, rows, ("Arm", "Decisions", "Outcomes", "Outcomes awaited"))
 
     def state(self) -> dict[str, Any]:
         """Everything, as plain data for JSON, with a checksum."""

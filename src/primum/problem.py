@@ -14,6 +14,7 @@ from primum.errors import ParameterError, PrimumError, as_primum_error, within
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.rewards import RewardDistribution
+from primum.text import MOST_ROWS, html_table
 from primum.values import SafetyValue
 
 ROUNDING_ERROR = 1e-12  # relative to the rewards
@@ -23,6 +24,8 @@ SIZE = Parameter("", -LARGEST, LARGEST)
 
 class Problem:
     """Named arms, each a reward distribution, and the safety value that regret is measured in.
+
+    An arm can also be a frozen distribution of `scipy.stats`, such as ``scipy.stats.gamma(2, scale=0.1)``.
 
     >>> from primum import rewards, values
     >>> problem = Problem({"old": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}, values.Mean())
@@ -95,6 +98,18 @@ class Problem:
         shown = [f"{name!r}: {arm}" for name, arm in list(self.arms.items())[:4]]
         more = f", ... {len(self.arms) - 4} more" if len(self.arms) > 4 else ""
         return f"Problem({{{', '.join(shown)}{more}}}, value={self.value})"
+
+    def _repr_html_(self) -> str:
+        caption = f"Problem by {self.value.display_name}"
+        rows: list[tuple[Any, ...]] = [(name, arm.display_name) for name, arm in self.arms.items()]
+        if len(rows) > MOST_ROWS:  # all of them are needed for a gap, which can take long
+            return html_table(caption, rows, ("Arm", "Rewards"))
+        try:
+            numbers = zip(rows, self.true_values, self.gaps, strict=True)
+            rows = [(*row, f"{value:.4g}", f"{gap:.4g}") for row, value, gap in numbers]
+        except PrimumError as error:
+            return html_table(f"{caption}. {error}", rows, ("Arm", "Rewards"))
+        return html_table(caption, rows, ("Arm", "Rewards", "True value", "Gap"))
 
 
 def check_name(name: Any) -> str:

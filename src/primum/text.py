@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import re
+import textwrap
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time it is not needed here
     from pandas import DataFrame
 
+MOST_ROWS = 20  # of a table for a notebook
+LONGEST_CELL = 300  # characters
 FORMULA_STARTS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # the last four are wide forms of the first
 
 
@@ -43,6 +47,24 @@ def paragraphs(text: str) -> list[str]:
     """The paragraphs of a text, each on one line; an empty line separates them."""
     parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
     return [part for part in parts if part]
+
+
+def html_table(caption: str, rows: Sequence[Sequence[Any]], head: Sequence[str] = ()) -> str:
+    """A table for notebooks, in which all text is escaped; of long ones the first rows.
+
+    >>> html_table("<b>", [("UCB1", 1)])
+    '<table><caption>&lt;b&gt;</caption><tr><td>UCB1</td><td>1</td></tr></table>'
+    """
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        texts = (textwrap.shorten(str(cell), LONGEST_CELL, placeholder=" …") for cell in cells)
+        return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts) + "</tr>"
+
+    shown = [line(head, "th")] if head else []
+    shown += [line(row, "td") for row in rows[:MOST_ROWS]]
+    if len(rows) > MOST_ROWS:
+        shown.append(line([f"... {len(rows) - MOST_ROWS:,} more"], "td"))
+    return f"<table><caption>{html.escape(caption)}</caption>{''.join(shown)}</table>"
 
 
 def as_cell(given: Any) -> Any:

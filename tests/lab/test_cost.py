@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from primum import rewards
 from primum.errors import PrimumError
-from primum.lab.drafts import cost, preview
+from primum.lab.drafts import cost, cost_model, preview
 from primum.lab.drafts.cost import estimate
+from primum.lab.drafts.cost_model import Pace
 from primum.lab.http.schemas import LONGEST_HORIZON, MOST_ARMS, MOST_REPLICATIONS, Question
 from primum.lab.jobs.limits import Limits
 from primum.plugins import registry
-from primum.runs import cost_model
-from primum.runs.cost_model import Pace
 from primum.store.lru_cache import LruCache
 
 DISTRIBUTIONS = [

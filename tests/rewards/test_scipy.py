@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from primum import Problem, values
+from primum import Problem, Study, simulate, values
 from primum.errors import ParameterError
 from primum.plugins import registry
 from primum.problem import check_distribution
 from primum.rewards import Clipped, Mixture, Scipy
 from primum.rewards.scipy import Frozen, evaluate_here, evaluated_by
+from primum.runs import Experiment
 
 FROZEN = {
     "expon": stats.expon(scale=0.2),
@@ -150,6 +151,53 @@ def test_what_is_no_frozen_distribution():
     for given in (stats.norm, np.sin, stats.Normal(), stats.norm([0, 1])):
         with pytest.raises(ParameterError, match="scipy: (distribution|location) must be a"):
             Scipy(given)
+
+
+def test_frozen_distributions_are_arms():
+    arms = {"a": FROZEN["gamma"], "b": FROZEN["poisson"], "c": stats.norm(0, 1)}
+    problem = Problem(arms, "mean")
+    assert problem.arms == {name: Scipy(arm) for name, arm in arms.items()}
+    assert Problem.from_spec(json.loads(json.dumps(problem.spec()))) == problem
+    assert Mixture([stats.norm(0, 1), "uniform"]) == Mixture([Scipy("norm"), "uniform"])
+    given = {"policies": ["ucb1"], "value": "mean", "horizon": 20, "replications": 3, "seed": 1}
+    for study in (Study(arms=arms, **given), Study(problems={"one": {"arms": arms}}, **given)):
+        assert Study.from_toml(study.to_toml()) == study
+        assert study.experiment(0).problem() == problem
+    assert Experiment(arms=arms, **given).problem() == problem
+    assert simulate(problem, ["ucb1"], horizon=20, replications=3, seed=1, progress=False).problem == problem
+
+
+class Custom(stats.rv_continuous):
+    """Not one that SciPy has a name for."""
+
+    def _cdf(self, x):
+        return x
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (stats.norm, "a distribution of scipy.stats must be frozen, like scipy.stats.norm(0, 1), got norm"),
+        (Custom(name="mine"), "a distribution of scipy.stats must be frozen, like scipy.stats.norm(0, 1), got mine"),
+        (
+            stats.Normal(),
+            "a distribution of scipy.stats must be frozen, like scipy.stats.norm(0, 1), got StandardNormal",
+        ),
+        (
+            Custom(a=0, b=1, name="mine")(),
+            "scipy: distribution must be one that scipy.stats has a name for, got 'mine'; "
+            "write your own reward distribution, or use discrete(values=..., probabilities=...)",
+        ),
+        (stats.norm([0, 1]), "scipy: location must be a finite number, got [0, 1]"),
+        (np.random.default_rng(1), "a reward distribution is given by its name and parameters, got "),
+    ],
+    ids=["not frozen", "custom", "of the new kind", "custom and frozen", "several", "something else"],
+)
+def test_what_cannot_be_an_arm_gets_a_sentence(given, sentence):
+    with pytest.raises(ParameterError) as caught:
+        Problem({"new": given}, "mean")
+    assert str(caught.value).startswith(f"arms.new: {sentence}")
+    assert caught.value.path[:2] == ("arms", "new")
 
 
 def test_scipy_is_not_imported_before_it_is_needed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -15,6 +16,7 @@ import primum
 from primum import policies, rewards, values
 from primum.errors import PrimumError
 from primum.runs import Experiment, Study, pieces, simulation
+from primum.runs.study import KEYS
 from primum.store import Store
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
@@ -125,6 +127,13 @@ def test_an_experiment_file_is_a_study_of_one(run):
     one = Study.from_toml(text)
     assert (len(one), one.dims) == (1, {})
     assert run(one).results == Experiment.from_toml(text).run(progress=False)
+
+
+def test_the_signature_has_every_part_with_its_type():
+    parts = inspect.signature(Study).parameters
+    assert set(parts) == {*KEYS, "unknown"}
+    assert not any(part.annotation is part.empty or part.annotation == "Any" for part in parts.values())
+    assert parts["horizon"].annotation == "int | None"
 
 
 @pytest.mark.parametrize(

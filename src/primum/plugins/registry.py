@@ -20,6 +20,8 @@ from primum.plugins.spec_text import parse as parse
 
 _classes: dict[str, dict[str, type[Plugin]]] = {family: {} for family in NOUNS}
 _discovered: set[str] = set()
+# by family: makes a plug-in of an object of another library, and gives None for anything else
+adapters: dict[str, Callable[[Any], Plugin | None]] = {}
 discovering = threading.RLock()  # of `_discovered`; a package may ask for names while it is imported
 
 
@@ -194,11 +196,17 @@ def find(family: str, name: str) -> type[Plugin]:
         raise UnknownNameError(NOUNS[family], name, _classes[family]) from None
 
 
+def adapted(family: str, given: Any) -> Any:
+    """The plug-in that stands for an object of another library, such as SciPy's; anything else as it is."""
+    return (adapters[family](given) if family in adapters else None) or given
+
+
 def build(family: str, spec: Any, depth: int = 1) -> Any:
     """The object that a spec (a mapping, or text such as ``besa-plus(floor=2)``) describes.
 
     `depth` is its level of nesting, from 1.
     """
+    spec = adapted(family, spec)
     if isinstance(spec, Plugin):
         if spec.family != family:
             raise ParameterError(f"expected {with_article(NOUNS[family])}, got the {NOUNS[spec.family]} {spec.label}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from primum.errors import ParameterError, quoted
-from primum.plugins.registry import Plugin
+from primum.plugins.registry import Plugin, build
 from primum.policies.counts import Array, Counts
 
 WIDEST_MEMORY = 1 << 20  # numbers per arm
@@ -36,6 +38,7 @@ class Policy(Plugin):
     # how the floor of `opening` is computed, such as "2 x ln(t)"
     floor_rule: ClassVar[str] = ""
     no_chances: ClassVar[str] = "its class has no method `chances`"  # why, where `has_chances` is false
+    given_name: ClassVar[str] = ""  # of this object, by `named`
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -44,6 +47,30 @@ class Policy(Plugin):
         if isinstance(width, bool) or not isinstance(width, int) or not 0 <= width <= WIDEST_MEMORY:
             allowed = f"a whole number from 0 to {WIDEST_MEMORY}"
             raise ParameterError(f"{type(self).__name__}: memory_width must be {allowed}, got {quoted(width)}")
+
+    def named(self, name: str) -> Self:
+        """An equal policy that results, tables and figures show under this name.
+
+        The name is no part of its spec, so what it decides and where its results are stored do not depend on it.
+
+        >>> from primum.policies import BesaPlus
+        >>> ours = BesaPlus(floor=2).named("ours")
+        >>> ours.label, ours.display_name, ours == BesaPlus(floor=2)
+        ('ours', 'ours', True)
+        """
+        if not isinstance(name, str) or not name.strip():
+            raise ParameterError(f"a policy's name must be a text that is not empty, got {quoted(name)}")
+        twin = copy(self)
+        object.__setattr__(twin, "given_name", name)
+        return twin
+
+    @property
+    def label(self) -> str:
+        return self.given_name or super().label
+
+    @property
+    def display_name(self) -> str:
+        return self.given_name or super().display_name
 
     @property
     def own_value(self) -> dict[str, Any] | None:
@@ -84,3 +111,9 @@ class Policy(Plugin):
     def _crossings(self) -> tuple[str, ...]:
         """The functions of this policy that native code calls."""
         return self.check_static(("choose", "learn") if hasattr(self, "learn") else ("choose",))
+
+
+def from_specs(specs: Iterable[Any], names: Iterable[str]) -> list[Policy]:
+    """The policies that specs describe, with the names that were given to them, empty where none was."""
+    policies: list[Policy] = [build("policies", spec) for spec in specs]
+    return [policy.named(name) if name else policy for policy, name in zip(policies, names, strict=True)]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from primum.errors import PrimumError, UnknownNameError, shortened
-from primum.plugins.registry import Plugin, build
+from primum.plugins.registry import Plugin
+from primum.policies.policy import Policy, from_specs
 from primum.problem import Problem
 from primum.results import provenance
 from primum.results.comparison import Comparison
@@ -52,7 +53,7 @@ class Results:
     def __init__(
         self,
         problem: Problem,
-        policies: Sequence[Plugin],
+        policies: Sequence[Policy],
         horizon: int,
         seed: int,
         steps: Any,
@@ -286,7 +287,8 @@ class Results:
         """The bytes that `save` writes; equal results made by equal versions give equal bytes."""
         try:
             made_by = {"versions": self.versions, "fingerprint": self.fingerprint}
-            return pack(self.pulls, {"spec": self.spec()} | made_by)
+            names = [policy.given_name for policy in self.policies]
+            return pack(self.pulls, {"spec": self.spec()} | ({"names": names} if any(names) else {}) | made_by)
         except ValueError as error:
             raise PrimumError(f"these results cannot be saved: {error}") from error  # a name that netCDF cannot hold
 
@@ -302,7 +304,7 @@ class Results:
         try:
             spec, about["fingerprint"] = about["spec"], about.get("fingerprint", provenance.UNKNOWN)
             problem = Problem.from_spec(spec["problem"])
-            policies = [build("policies", policy) for policy in spec["policies"]]
+            policies = from_specs(spec["policies"], about.get("names") or [""] * len(spec["policies"]))
             check(pulls, about, [policy.label for policy in policies], problem.names)
             arrays = pulls["step"].values, pulls["replication"].values, pulls.values
             given = problem, policies, spec["horizon"], spec["seed"], *arrays, about["versions"]

@@ -11,6 +11,7 @@ from primum.rewards.discrete_distribution import DiscreteDistribution
 from primum.rewards.empirical import Empirical
 from primum.rewards.from_csv import from_csv
 from primum.rewards.mixture import Mixture
+from primum.rewards.normal import Normal
 from primum.rewards.paper_mixture import paper_mixture
 from primum.rewards.reward_distribution import RewardDistribution
 from primum.rewards.scaled import Scaled
@@ -30,6 +31,7 @@ __all__ = [
     "DiscreteDistribution",
     "Empirical",
     "Mixture",
+    "Normal",
     "RewardDistribution",
     "Scaled",
     "Scipy",

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from primum.errors import ParameterError, UnknownNameError
+from primum.plugins import registry
 from primum.plugins.parameters import parameter
 from primum.rewards.discrete_distribution import DiscreteDistribution, merge
 from primum.rewards.quadrature import Array, integrate
@@ -72,10 +73,10 @@ def evaluate(frozen: Frozen, method: str, *arguments: Any) -> Any:
 class Scipy(RewardDistribution):
     """A distribution from SciPy, by its name.
 
-    X = location + scale Y, Y having the shape parameters in SciPy's order; in Python also a frozen one. Rewards
-    may be unbounded; an infinite moment raises an error when it is used. Quantiles are SciPy's own, whose speed varies
-    widely: 40 ns a number for ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where SciPy searches for a
-    root. A mixture of one tabulates them and takes 30 ns.
+    X = location + scale Y, Y having the shape parameters in SciPy's order; in Python also a frozen one, which can be
+    an arm as it is. Rewards may be unbounded; an infinite moment raises an error when it is used. Quantiles are SciPy's
+    own, whose speed varies widely: 40 ns a number for ``norm`` and ``expon``, 500 for ``gamma``, and milliseconds where
+    SciPy searches for a root. A mixture of one tabulates them and takes 30 ns.
 
     >>> import scipy.stats
     >>> Scipy(scipy.stats.gamma(2, scale=0.1)) == Scipy("gamma", [2], scale=0.1)
@@ -194,6 +195,19 @@ class Scipy(RewardDistribution):
 
     def level_expectation(self, function: Callable[[Any, Any, Any], Any]) -> float:
         return self._distribution.level_expectation(function)
+
+
+def _adapted(given: Any) -> Scipy | None:
+    """The distribution that is an object of `scipy.stats`; None if it is no such object."""
+    if not any(cls.__module__.startswith("scipy.stats.") for cls in type(given).__mro__):
+        return None
+    if not hasattr(given, "dist"):
+        shown = getattr(given, "name", None) or type(given).__name__
+        raise ParameterError(f"a distribution of scipy.stats must be frozen, like scipy.stats.norm(0, 1), got {shown}")
+    return Scipy(given)
+
+
+registry.adapters["rewards"] = _adapted
 
 
 class _Discrete(DiscreteDistribution):

@@ -33,6 +33,20 @@ class _Steps:
         return refuse(self, given, path, errors)
 
 
+class _Policies(Listed):
+    """A list of policies, or a table of policies by the names under which they are shown."""
+
+    def read(self, given: Any, path: Path, errors: Collector) -> list[Any]:
+        if not isinstance(given, Mapping) or not given:
+            return super().read(given, path, errors)
+        named = []
+        for name, policy in given.items():
+            made = self.item.read(policy, (*path, str(name)), errors)
+            with errors.at(*path):
+                named.append(made and made.named(name))
+        return named
+
+
 RULES = Table(
     "a table with the keys horizon, replications, value, policies and arms",
     {
@@ -42,7 +56,7 @@ RULES = Table(
         "seed": Single(Parameter("", 0, LARGEST_SEED, integer=True)),
         "steps": _Steps(),
         "value": Made("values"),
-        "policies": Listed("policies by their names", Made("policies"), name=lambda policy: policy.label),
+        "policies": _Policies("policies by their names", Made("policies"), name=lambda policy: policy.label),
         "arms": Arms(),
         "arms_from": Made("environments"),
     },
@@ -73,7 +87,7 @@ class Experiment:
     seed: int | None = None
     steps: str | Sequence[int] | None = None
     value: SafetyValue
-    policies: Sequence[Policy]
+    policies: Sequence[Policy]  # a mapping from names to policies becomes a list of policies with names
     arms: Mapping[str, RewardDistribution] | None = None
     arms_from: Environment | None = None
 
@@ -105,7 +119,11 @@ class Experiment:
         data = {key: plain(part) for key, part in _fields(self).items() if part is not None}
         arms, policies = data.pop("arms", None), data.pop("policies")
         lines = [f"{key} = {toml.value(item)}" for key, item in data.items()]
-        lines += ["policies = [", *(f"    {toml.value(policy)}," for policy in policies), "]"]
+        if any(policy.given_name for policy in self.policies):
+            lines += ["", "[policies]"]
+            lines += [f"{toml.key(each.label)} = {toml.value(plain(each))}" for each in self.policies]
+        else:
+            lines += ["policies = [", *(f"    {toml.value(policy)}," for policy in policies), "]"]
         if arms:
             lines += ["", "[arms]", *(f"{toml.key(name)} = {toml.value(arm)}" for name, arm in arms.items())]
         return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ import math
 import os
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -30,6 +30,7 @@ from primum.runs.wire import Message, Part, pack_pulls, unpack_pulls
 from primum.text import repeats
 from primum.values import SafetyValue
 
+Policies = Sequence[Policy | str] | Mapping[str, Policy | str]  # a mapping gives the names under which they are shown
 TWO_CACHE_LINES = 16  # numbers of 8 bytes
 TASK_REWARD_BYTES = 1 << 25  # set aside for the rewards of one task
 TASK_STEPS = 1 << 19  # of one policy: a fraction of a second, so that little is lost when a run is stopped
@@ -38,7 +39,7 @@ MESSAGE_STEPS = 20_000_000  # of all policies in a message to another process: s
 
 def simulate(
     problem: Problem,
-    policies: Sequence[Policy | str],
+    policies: Policies,
     *,
     horizon: int,
     replications: int | range,
@@ -51,9 +52,10 @@ def simulate(
     """Play each policy `replications` times for `horizon` steps.
 
     All policies meet the same i-th reward of each arm in the same replication, and the results do not depend on
-    `threads` or on which policies run together. `steps` says when pulls are recorded: about 200 times by default,
-    ``"all"``, ``"last"``, or a list that is completed by the horizon. Without a `seed` a fresh one is drawn; it can be
-    read from the results. Ctrl-C stops the run and returns the replications that all policies have completed.
+    `threads` or on which policies run together. Policies in a mapping are shown under its names. `steps` says when
+    pulls are recorded: about 200 times by default, ``"all"``, ``"last"``, or a list that is completed by the horizon.
+    Without a `seed` a fresh one is drawn; it can be read from the results. Ctrl-C stops the run and returns the
+    replications that all policies have completed.
 
     A range of replications plays those numbers of a longer run: `range(100, 200)` gives the second hundred, and
     `Results.joined` puts the pieces together. `progress` may be your own Progress object.
@@ -66,6 +68,9 @@ def simulate(
     >>> results = simulate(problem, [policies.Ucb1()], horizon=100, replications=10, seed=1, progress=False)
     >>> results.pulls.sizes["arm"]
     2
+    >>> named = {"gentle": policies.BesaPlus(floor=0.5), "bold": policies.BesaPlus(floor=5)}
+    >>> simulate(problem, named, horizon=100, replications=10, seed=1, progress=False).labels
+    ['gentle', 'bold']
     """
     if not isinstance(problem, Problem):
         raise ParameterError(f"problem must be a primum.Problem, got {problem!r}")
@@ -353,16 +358,19 @@ def check_replications(replications: Any) -> range:
     return replications
 
 
-def check_policies(policies: Sequence[Policy | str]) -> list[Policy]:
+def check_policies(policies: Policies) -> list[Policy]:
     """The policies as objects with distinct labels."""
-    if isinstance(policies, (str, Policy)) or not isinstance(policies, Sequence):
-        raise ParameterError(f"policies must be a list, got {policies!r}", ("policies",))
+    if isinstance(policies, (str, Policy)) or not isinstance(policies, Sequence | Mapping):
+        raise ParameterError(f"policies must be a list or a mapping of names, got {policies!r}", ("policies",))
     if not policies:
         raise ParameterError("policies must name at least one policy, got none", ("policies",))
+    is_named = isinstance(policies, Mapping)
+    given: Iterable[tuple[Any, Any]] = policies.items() if isinstance(policies, Mapping) else enumerate(policies)
     players: list[Policy] = []
-    for i, policy in enumerate(policies):
-        with within("policies", i):
-            players.append(registry.build("policies", policy))
+    for key, policy in given:
+        with within("policies", key if isinstance(key, int) else str(key)):
+            player: Policy = registry.build("policies", policy)
+            players.append(player.named(key) if is_named else player)
     check_different("policies", [player.label for player in players])
     return players
 

@@ -9,16 +9,19 @@ import os
 import secrets
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, Never
 
 from primum.errors import Collector, InvalidInput, ParameterError, PrimumError, UnknownNameError, quoted, within
 from primum.plugins import registry
 from primum.plugins.parameters import declared
 from primum.plugins.registry import Plugin
+from primum.policies import Policy
 from primum.problem import Problem
+from primum.results.results import titles
 from primum.runs import pieces, toml
+from primum.runs.environments import Environment
 from primum.runs.experiment import RULES, Experiment
 from primum.runs.progress import Progress
 from primum.runs.rough_cost import rough_seconds
@@ -26,9 +29,11 @@ from primum.runs.simulation import check_fit
 from primum.runs.study_results import StudyResults
 from primum.runs.validation import plain
 from primum.store import Store
-from primum.text import counted, listed
+from primum.text import MOST_ROWS, counted, html_table, listed
+from primum.values import SafetyValue
 
 MOST_EXPERIMENTS = 100_000
+Spec = str | Mapping[str, Any]  # of a plug-in: its name, with parameters or without
 KEYS = (*RULES.rules, "problems", "grid", "cases")
 PROBLEM_KEYS = ("value", "arms", "arms_from")
 TAKEN = ("problem", "case", "policy", "title", "replication", "step", "arm")  # names that a dimension cannot have
@@ -40,7 +45,8 @@ class Study:
     `problems` are named; each is a Problem, or a table with `arms` or `arms_from` and with `value` unless all have the
     same. `grid` maps paths such as ``"horizon"``, ``"value.alpha"`` or ``"arms.new.probability"`` to lists of values,
     and all combinations are run. `cases` are named tables of such paths, whose changes are made together. Policies are
-    varied by listing them, and in specs a parameter may be a list: ``"besa-plus(floor=[0, 1, 2])"``.
+    varied by listing them, and in specs a parameter may be a list: ``"besa-plus(floor=[0, 1, 2])"``. A mapping of
+    policies gives the names under which they are shown.
 
     >>> from primum import rewards, values
     >>> arms = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
@@ -53,11 +59,37 @@ class Study:
     (4, {'problem': ['mean', 'cautious'], 'probability': [0.5, 0.9]})
     """
 
-    def __init__(self, **parts: Any) -> None:
-        for key in parts:
-            if key not in KEYS:
-                raise ParameterError(UnknownNameError("key", key, KEYS).sentence, (key,))
-        self.base = {key: part for key, part in parts.items() if key in RULES.rules and part is not None}
+    def __init__(
+        self,
+        *,
+        title: str | None = None,
+        horizon: int | None = None,
+        replications: int | None = None,
+        seed: int | None = None,
+        steps: str | Sequence[int] | None = None,
+        value: SafetyValue | Spec | None = None,
+        policies: Sequence[Policy | Spec] | Mapping[str, Policy | Spec] | None = None,
+        arms: Mapping[str, Any] | None = None,
+        arms_from: Environment | Spec | None = None,
+        problems: Mapping[str, Problem | Mapping[str, Any]] | None = None,
+        grid: Mapping[str, Sequence[Any]] | None = None,
+        cases: Mapping[str, Mapping[str, Any]] | None = None,
+        **unknown: Never,
+    ) -> None:
+        for key in unknown:
+            raise ParameterError(UnknownNameError("key", key, KEYS).sentence, (key,))
+        given: dict[str, Any] = {
+            "title": title,
+            "horizon": horizon,
+            "replications": replications,
+            "seed": seed,
+            "steps": steps,
+            "value": value,
+            "policies": policies,
+            "arms": arms,
+            "arms_from": arms_from,
+        }
+        self.base = {key: part for key, part in given.items() if part is not None}
         self.is_seeded = self.base.get("seed") is not None
         if not self.is_seeded:
             self.base["seed"] = secrets.randbits(63)
@@ -65,9 +97,11 @@ class Study:
             self.base["policies"] = [
                 each for number, given in enumerate(self.base["policies"]) for each in _expanded(given, number)
             ]
-        self.problems = _problems(parts.get("problems"))
-        self.grid = _grid(parts.get("grid"))
-        self.cases = _cases(parts.get("cases"))
+        if "arms" in self.base:
+            self.base["arms"] = _arms(self.base["arms"])
+        self.problems = _problems(problems)
+        self.grid = _grid(grid)
+        self.cases = _cases(cases)
         self.dims: dict[str, list[Any]] = _dims(self.problems, self.grid, self.cases)
         self._check()
 
@@ -102,7 +136,8 @@ class Study:
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal study."""
         data = {key: plain(part) for key, part in self.base.items()}
-        tables = {"arms": data.pop("arms", None), "grid": plain(self.grid)}
+        tables = {"policies": data.pop("policies")} if isinstance(data.get("policies"), Mapping) else {}
+        tables |= {"arms": data.pop("arms", None), "grid": plain(self.grid)}
         tables |= {f"problems.{toml.key(name)}": plain(part) for name, part in self.problems.items()}
         tables |= {f"cases.{toml.key(name)}": plain(part) for name, part in self.cases.items()}
         lines = [f"{key} = {toml.value(part)}" for key, part in data.items()]
@@ -205,6 +240,13 @@ class Study:
             f"<Study: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}; seed {self.base['seed']}>"
         )
 
+    def _repr_html_(self) -> str:
+        first = self.experiment(0)
+        rows = [(name, ", ".join(map(str, along[:MOST_ROWS]))) for name, along in self.dims.items()]
+        rows.append(("policies", ", ".join(titles(first.policies))))
+        rows += [(key, getattr(first, key)) for key in ("horizon", "replications", "seed") if key not in self.dims]
+        return html_table(f"Study of {counted(len(self), 'experiment')}", rows)
+
 
 def _expanded(given: Any, number: int) -> list[Any]:
     """A policy, or several where a parameter that is not a list is given as one."""
@@ -240,8 +282,13 @@ def _problems(given: Any) -> dict[str, dict[str, Any]]:
         for key in problem:
             if key not in PROBLEM_KEYS:
                 raise ParameterError(UnknownNameError("key", key, PROBLEM_KEYS).sentence, ("problems", str(name)))
-        found[str(name)] = dict(problem)
+        found[str(name)] = dict(problem) | ({"arms": _arms(problem["arms"])} if "arms" in problem else {})
     return found
+
+
+def _arms(given: Any) -> Any:
+    """Arms that can be written to a file: those of other libraries as plug-ins."""
+    return {name: registry.adapted("rewards", arm) for name, arm in given.items()} if isinstance(given, dict) else given
 
 
 def _grid(given: Any) -> dict[str, list[Any]]:

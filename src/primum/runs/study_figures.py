@@ -163,7 +163,8 @@ def _by_parameter(x: str, places: Sequence[Any], finals: _Finals, bands: Array) 
     """A line for the policies that are equal but for a parameter, and a level one for each that does not have it."""
     families: dict[str, list[int]] = {}
     for i, policy in enumerate(finals.policies):
-        families.setdefault(json.dumps(policy.spec() | ({x: None} if x in declared(policy) else {})), []).append(i)
+        own = {x: None} if x in declared(policy) else {"title": policy.display_name}
+        families.setdefault(json.dumps(policy.spec() | own), []).append(i)
     lines = []
     for members in families.values():
         first = members[0]

@@ -21,6 +21,7 @@ from primum.kernels.contract import KERNELS, LARGE_KERNELS
 from primum.plugins import registry
 from primum.plugins.registry import Plugin, classes
 from primum.policies import Policy
+from primum.policies.policy import from_specs
 from primum.problem import Problem
 from primum.store import fingerprints, modules
 
@@ -49,6 +50,7 @@ class Part:
             "arms": [[name, arm.spec()] for name, arm in self.problem.arms.items()],
             "value": self.problem.value.spec(),
             "policies": [policy.spec() for policy in self.policies],
+            "names": [policy.given_name for policy in self.policies],
             "horizon": self.horizon,
             "seed": self.seed,
             "steps": self.steps.tolist(),
@@ -65,7 +67,7 @@ class Part:
         """The part that a spec describes."""
         return cls(
             Problem(dict(spec["arms"]), spec["value"]),
-            [registry.build("policies", policy) for policy in spec["policies"]],
+            from_specs(spec["policies"], spec["names"]),
             spec["horizon"],
             spec["seed"],
             np.array(spec["steps"], np.int64),

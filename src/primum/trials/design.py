@@ -20,7 +20,7 @@ from primum.policies import Policy
 from primum.problem import check_name
 from primum.runs.simulation import inner_value
 from primum.runs.validation import Made, Single, Table, plain, refuse
-from primum.text import counted, listed
+from primum.text import counted, html_table, listed
 from primum.trials.analyses import Analysis, Boundary
 from primum.trials.monitoring import Monitoring, numbers_of
 from primum.trials.stopping import StoppingRule
@@ -217,6 +217,15 @@ class Design:
         if self.delay is not None:
             parts.append(self.delay.display_name.lower())
         return ", ".join(parts)
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for key, part in _fields(self).items():
+            if part != RULES.defaults.get(key, ...):
+                parts = part if isinstance(part, tuple | list) else [part]
+                shown = [each.display_name if isinstance(each, Plugin) else str(each) for each in parts]
+                rows.append((key.replace("_", " ").capitalize(), ", ".join(shown)))
+        return html_table("Design", rows)
 
 
 def _checked(given: Any, source: str = "") -> dict[str, Any]:

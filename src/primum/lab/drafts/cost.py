@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from primum.errors import ParameterError, as_primum_error
+from primum.lab.drafts.cost_model import Pace, pace_of_policy, pace_of_rewards
 from primum.lab.drafts.preview import true_value
 from primum.lab.drafts.time_limit import SKIPPED, TimeBudget
 from primum.lab.http.schemas import Cost, Question
 from primum.lab.jobs.limits import Limits
 from primum.lab.sandbox.sandbox import allowance
 from primum.runs import Experiment
-from primum.runs.cost_model import Pace, pace_of_policy, pace_of_rewards
 from primum.runs.simulation import check_fit, check_steps
 from primum.text import counted
 
