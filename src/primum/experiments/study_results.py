@@ -153,7 +153,8 @@ class StudyResults:
     def table(self) -> Summary:
         """A row for each experiment and policy, as `Results.summary` gives it, with its coordinates first.
 
-        Of experiments without a complete replication there is no row. Its `to_latex` writes a table for a paper.
+        Of experiments without a complete replication there is no row. It prints the columns that fit a screen; its
+        `to_latex` writes a table for a paper.
         """
         import pandas
 
@@ -162,7 +163,7 @@ class StudyResults:
         parameters, frames, made_by = self.parameters, [], []
         for coordinates, found in self:
             if len(found.replications):
-                summary = found.summary()
+                summary = found.summary().reset_index()
                 new = {name: part for name, part in coordinates.items() if name not in summary}  # replications is there
                 for place, (name, coordinate) in enumerate(new.items()):
                     summary.insert(place, name, coordinate)
@@ -182,7 +183,7 @@ class StudyResults:
 
         ``geometric_mean`` and ``worst`` are over the experiments, with 95 % intervals over replications (``*_low``,
         ``*_high``), and ``worst_at`` says where the largest ratio is. Experiments in which all arms are equally good
-        are left out.
+        are left out. It prints the columns that fit a screen, and `to_string` prints all.
         """
         return self._ranking().frame()
 

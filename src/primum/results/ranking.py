@@ -15,7 +15,7 @@ from primum.results.ratios import relative
 from primum.results.results import Results
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from primum.results.tables import RankingTable
 
 Array = np.ndarray[Any, Any]
 RESAMPLES = 1000
@@ -128,9 +128,9 @@ class Ranking:
         lows, highs = np.exp(ends)
         return np.where(np.isfinite(middles), [np.clip(np.nan_to_num(lows, nan=1.0), 1.0, middles), highs], np.nan)
 
-    def frame(self) -> DataFrame:
+    def frame(self) -> RankingTable:
         """A row for each policy, the smallest geometric mean first."""
-        from pandas import DataFrame
+        from primum.results.tables import RankingTable
 
         (mean_low, worst_low), (mean_high, worst_high) = self.intervals
         columns = {
@@ -145,7 +145,7 @@ class Ranking:
             "worst_at": [list(self.finals)[i] for i in self.ratios.argmax(axis=1)],
             "best_in": (self.ratios == 1).sum(axis=1),
         }
-        return DataFrame(columns).iloc[self.order].reset_index(drop=True)
+        return RankingTable(columns).iloc[self.order].reset_index(drop=True)
 
 
 def _level(half: int) -> float:

@@ -147,9 +147,9 @@ class Results:
         return measure.of(self.problem, self.steps[-1:], self._pulls[:, :, -1:])[:, :, 0]
 
     def summary(self) -> Summary:
-        """One row for each policy, at the last recorded step.
+        """One row for each policy, at the last recorded step; the index is ``policy``, the policy as spec text.
 
-        - ``policy``, ``title``: the policy as spec text, and as people write it.
+        - ``title``: the policy as people write it.
         - ``step``, ``replications``: the last recorded step, and the number of replications.
         - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
           interval (Student t); the interval of a single replication is NaN.
@@ -163,8 +163,19 @@ class Results:
           less than a fifth of what they would get if arms were chosen uniformly at random (of two arms, the better one
           less than a tenth of the pulls), and its 95 % interval (Wilson).
 
-        It is a pandas data frame; its `to_latex` writes a table for a paper. Its `attrs`, and two more columns of a CSV
-        file that Primum writes, have ``primum_version`` and ``fingerprint``.
+        It is a pandas data frame that prints the columns that fit a screen, and `to_string` prints all; its `to_latex`
+        writes a table for a paper. Its `attrs`, and two more columns of a CSV file that Primum writes, have
+        ``primum_version`` and ``fingerprint``.
+
+        >>> from primum import policies, rewards, simulate, values
+        >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
+        >>> players = [policies.Ucb1(), policies.BesaPlus(floor=5)]
+        >>> simulate(problem, players, horizon=100, replications=20, seed=1, progress=False).summary().round(1)
+                            regret_mean  regret_low  regret_high  regret_median  best_arm_share  stuck_share
+        policy
+        ucb1                        6.3         5.6          6.9            6.0             0.9          0.0
+        besa-plus(floor=5)         14.4        14.4         14.4           14.4             0.8          0.0
+        [17 more columns; to_string() shows all]
         """
         from primum.results.summary import Summary
 
@@ -181,7 +192,7 @@ class Results:
             row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
             row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(stuck(self.problem, share)))
             rows.append(row)
-        table = Summary(rows)
+        table = Summary(rows).set_index("policy")
         table.attrs.update(self._made_by)
         return table
 

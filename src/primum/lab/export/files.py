@@ -26,7 +26,7 @@ def summary(results: Results) -> Summary:
         equivariant=bool(results.problem.value.equivariant),
         rows=[
             _numbers(row) | {"learns": learns}
-            for row, learns in zip(results.summary().to_dict("records"), results.learns, strict=True)
+            for row, learns in zip(results.summary().reset_index().to_dict("records"), results.learns, strict=True)
         ],
         comparisons=[
             _numbers(dataclasses.asdict(each)) | {"is_clear": each.is_clear, "sentence": str(each)}
