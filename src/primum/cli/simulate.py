@@ -97,7 +97,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None,
     if done:
         console = Console()
         console.print(tables.summary(results, title, console.width))
-        console.print(Text(results.verdict()))
+        console.print(Text(str(results.verdict())))
         _say_written(out, figure, "run.nc")
     if done < results.requested:
         say(f"interrupted: {done} of {results.requested} replications are complete", "red")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # at run time they are imported where they are used: together
     from primum.figures.drawing import Size
     from primum.results.figures import Figure
     from primum.results.summary import Summary
+    from primum.results.verdict import Verdict
 
 Array = np.ndarray[Any, Any]
 
@@ -207,7 +208,7 @@ class Results:
         a, b = (self.titles[place] for place in places)
         return Comparison(a, b, difference, low, high, len(self.replications), int(self.steps[-1]))
 
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """The results in a few sentences: the policy with the lowest regret, if it can be told, and what to beware of.
 
         A policy is named as the one with the lowest regret only if paired comparisons with all others support it: each
@@ -215,10 +216,20 @@ class Results:
         another one in at most 5 % of simulations. Otherwise the policies that cannot be told apart from the lowest are
         named. Warnings follow, at most two: policies that learn another value by which other arms are best, policies
         with a higher regret than uniformly random choice, and policies with many replications stuck (see `summary`).
-        """
-        from primum.results.verdict import verdict
 
-        return verdict(self)
+        It prints as these sentences; its `best`, `alike` and `warnings` are for programs.
+
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> found = simulate(problem, ["ucb1", "besa-plus"], horizon=200, replications=50, seed=1, progress=False)
+        >>> found.verdict()
+        BESA+ (3.56, 95 % interval 2.68 to 4.44) has the lowest regret.
+        >>> found.verdict().best
+        'besa-plus'
+        """
+        from primum.results.verdict import Verdict
+
+        return Verdict.of(self)
 
     def figure(
         self,

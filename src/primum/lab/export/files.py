@@ -22,7 +22,7 @@ def summary(results: Results) -> Summary:
     return Summary(
         step=int(results.steps[-1]),
         replications=len(results.replications),
-        verdict=results.verdict(),
+        verdict=str(results.verdict()),
         equivariant=bool(results.problem.value.equivariant),
         rows=[
             _numbers(row) | {"learns": learns}
