@@ -26,7 +26,8 @@ from primum.store.files import read, writable, write
 from primum.text import counted
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
-    from xarray import DataArray
+    from pandas import DataFrame
+    from xarray import DataArray, Dataset
 
     from primum.figures.drawing import Size
     from primum.results.figures import Figure
@@ -288,6 +289,57 @@ class Results:
         from primum.results.figures import ResultsFigures
 
         return ResultsFigures(self, hidden).draw(kind, statistic, log, bounds)
+
+    def to_dataset(self) -> Dataset:
+        """An xarray dataset of `pulls`, `regret`, `best_arm_share`, `worst_arm_share` and `stuck`.
+
+        Beside the axes policy, replication, step and arm it has the `title` of each policy and the `gap` of each arm.
+        Its `attrs` have the `spec` of the run and the `versions`, both as JSON, `seed`, `primum_version` and
+        `fingerprint`.
+
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> data = simulate(problem, ["ucb1"], horizon=200, replications=5, seed=7, progress=False).to_dataset()
+        >>> dict(data.sizes), data.attrs["seed"]
+        ({'policy': 1, 'replication': 5, 'step': 135, 'arm': 2}, 7)
+        >>> data.pulls.isel(step=-1).sum("arm").values
+        array([[200, 200, 200, 200, 200]])
+        """
+        from primum.results.exports import dataset
+
+        return dataset(self)
+
+    def to_dataframe(self, *, arms: bool = False) -> DataFrame:
+        """A long pandas data frame: a row for each policy, replication and recorded step.
+
+        - ``policy``, ``title``: the policy as spec text, and as people write it, both categories in the order of the
+          results.
+        - ``replication``, ``step``: its number, and the recorded step.
+        - ``regret``, ``best_arm_share``, ``worst_arm_share``, ``stuck``: cumulative regret, shares of the pulls and
+          whether the replication is stuck, up to and including the step.
+
+        With `arms`, a row for each arm too, with ``arm``, its ``gap`` and its ``pulls`` so far in place of the
+        measures; pulls times gap is the arm's part of the regret. All policies met the same rewards of each arm in a
+        replication, so differences between policies are best taken within replications. `attrs` are those of
+        `to_dataset`.
+
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> results = simulate(problem, ["ucb1"], horizon=200, replications=2, seed=1, steps="last", progress=False)
+        >>> results.to_dataframe().drop(columns="title")
+          policy  replication  step  regret  best_arm_share  worst_arm_share  stuck
+        0   ucb1            0   200    11.0           0.890            0.110  False
+        1   ucb1            1   200    10.5           0.895            0.105  False
+        >>> results.to_dataframe(arms=True).drop(columns="title")
+          policy  replication  step     arm  gap  pulls
+        0   ucb1            0   200    sure  0.5     22
+        1   ucb1            0   200  gamble  0.0    178
+        2   ucb1            1   200    sure  0.5     21
+        3   ucb1            1   200  gamble  0.0    179
+        """
+        from primum.results.exports import frame
+
+        return frame(self, arms)
 
     def spec(self) -> dict[str, Any]:
         """Plain data that describes the run, except its steps and replications."""
