@@ -16,7 +16,7 @@ from primum.problem import Problem
 from primum.results import provenance
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
-from primum.results.joining import requested_of
+from primum.results.joining import check_alike, replications_of, requested_of
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
 from primum.results.netcdf import pack, unpack
@@ -389,7 +389,7 @@ class Results:
 
     @classmethod
     def joined(cls, parts: Sequence[Results], *, requested: int | None = None) -> Results:
-        """Parts of one run, each with other replications, as a whole.
+        """Parts of one run, each with other replications or with other policies, as a whole.
 
         `requested` is the number of replications requested of the whole run. By default, each replication that was
         requested counts once, whether in one part or in several; a part that was stopped is taken to have been
@@ -403,27 +403,33 @@ class Results:
         >>> run = partial(simulate, problem, [policies.Ucb1()], horizon=50, seed=1, progress=False)
         >>> Results.joined([run(replications=range(3)), run(replications=range(3, 9))]) == run(replications=9)
         True
+
+        Policies join where problem, horizon, seed, steps and replications are the same. The whole equals a run of all
+        of them, in which they meet the same rewards of each arm, so `compare` pairs their replications.
+
+        >>> other = simulate(problem, [policies.Besa()], horizon=50, replications=9, seed=1, progress=False)
+        >>> Results.joined([run(replications=9), other]).labels
+        ['ucb1', 'besa']
         """
         if not parts:
             raise PrimumError("there are no results to join")
-        first = parts[0]
-        about = [{**part.spec(), "requested": 0, "steps": part.steps.tolist()} for part in parts]
-        if any(json.dumps(other) != json.dumps(about[0]) for other in about):
-            raise PrimumError("results to join must have the same problem, policies, horizon, seed and steps")
-        numbers = np.concatenate([part.replications for part in parts])
-        if (np.diff(numbers) <= 0).any():
-            raise PrimumError("results to join must have ascending replications, none of them twice")
+        check_alike(parts)
+        by_policies: dict[str, list[Results]] = {}
+        for part in parts:
+            by_policies.setdefault(json.dumps(part.spec()["policies"]), []).append(part)
+        runs = list(by_policies.values())
         versions, fingerprint = provenance.joined(parts, "joined results")
+        first = parts[0]
         return cls(
             first.problem,
-            first.policies,
+            [policy for run in runs for policy in run[0].policies],
             first.horizon,
             first.seed,
             first.steps,
-            numbers,
-            np.concatenate([part._pulls for part in parts], axis=1),
+            replications_of(runs),
+            np.concatenate([np.concatenate([part._pulls for part in run], axis=1) for run in runs]),
             versions,
-            requested=requested_of(parts) if requested is None else requested,
+            requested=max(map(requested_of, runs)) if requested is None else requested,
             fingerprint=fingerprint,
         )
 
