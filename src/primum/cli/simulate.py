@@ -175,8 +175,8 @@ def _check_figure(
             raise UnknownNameError("figure", options["kind"], FIGURES)
         elif experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
             raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
-    is_static = path is not None and path.suffix.lower() != ".html"
-    return lambda results: results.figure(**options, static=is_static)
+    backend = "plotly" if path is None or path.suffix.lower() == ".html" else "matplotlib"
+    return lambda results: results.figure(**options, backend=backend)
 
 
 def _write_figure(figure: Any, path: Path) -> None:

@@ -266,13 +266,15 @@ class StudyResults:
         x: str | None = None,
         row: str | None = None,
         log: bool = False,
+        backend: str | None = None,
+        ax: Any = None,
         static: bool = False,
         labels: Mapping[str, str] | None = None,
         size: Size = None,
         title: bool | str = True,
         legend: str | None = None,
     ) -> Any:
-        """A Plotly figure, or with `static` a Matplotlib one to `savefig`.
+        """A Plotly figure, or with ``backend="matplotlib"`` a Matplotlib one to `savefig`.
 
         - ``regret``: the regret at the last step, its mean over replications with the 95 % interval, against `x`: a
           dimension of the study, with a line for each policy, or a parameter in which policies differ, with a line for
@@ -284,13 +286,14 @@ class StudyResults:
         - ``profile``: for each policy, the share of experiments in which its mean regret is within a factor of the best
           policy's (performance profiles of Dolan and Moré, Mathematical Programming 91, 2002).
 
-        `labels`, `size`, `title` and `legend` are as in `Results.figure`.
+        `labels`, `size`, `title`, `legend` and `ax` are as in `Results.figure`.
         """
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, x=x, row=row, log=log)
         policies = dict(zip([policy.label for policy in self._policies], titles(self._policies), strict=True))
-        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
+        given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
+        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self, kind: str = "regret", *, x: str | None = None, row: str | None = None, log: bool = False

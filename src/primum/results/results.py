@@ -236,6 +236,8 @@ class Results:
         self,
         kind: str = "regret",
         *,
+        backend: str | None = None,
+        ax: Any = None,
         static: bool = False,
         statistic: str = "mean",
         log: bool = False,
@@ -245,7 +247,9 @@ class Results:
         title: bool | str = True,
         legend: str | None = None,
     ) -> Any:
-        """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
+        """A Plotly figure, or with ``backend="matplotlib"`` a Matplotlib one to `savefig`.
+
+        `log` gives a logarithmic axis of steps. `static` is the earlier word for the Matplotlib backend.
 
         - ``regret``: cumulative regret over steps, the mean over replications with its 95 % interval, or with
           ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
@@ -262,15 +266,30 @@ class Results:
 
         For a paper, in both forms: `labels` gives other names, by a policy's label or by a text as the figure has it:
         ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
-        (7 inches), with the height that the figure needs, or width and height in inches; a static figure then has
+        (7 inches), with the height that the figure needs, or width and height in inches; a Matplotlib figure then has
         fonts of 8 and 7 points. `title` is another one in place of title and subtitle, or with False none. `legend` is
-        ``"below"`` or ``"beside"`` the axes; by default, a static figure chooses by its length.
+        ``"below"`` or ``"beside"`` the axes; by default, a Matplotlib figure chooses by its length.
+
+        `ax` takes Matplotlib axes of your own, as ``plt.subplots()`` makes them: a figure of one panel is drawn there,
+        in your fonts, and the figure that has the axes is returned.
+
+        >>> import matplotlib.pyplot as plt
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> results = simulate(problem, ["ucb1"], horizon=200, replications=20, seed=1, progress=False)
+        >>> figure, axes = plt.subplots(1, 2)
+        >>> results.figure("regret", ax=axes[0], title=False) is figure
+        True
+        >>> results.figure("final", ax=axes[1], title="The unlucky ones") is figure
+        True
+        >>> plt.close(figure)
         """
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
         policies = dict(zip(self.labels, self.titles, strict=True))
-        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
+        given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
+        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self,
