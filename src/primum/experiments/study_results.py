@@ -19,7 +19,7 @@ from primum.results.ranking import Ranking
 from primum.results.results import titles
 from primum.simulation import check_steps, physical_memory
 from primum.store import Store, fingerprints
-from primum.text import counted
+from primum.text import counted, listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from primum.results.summary import Summary
 
 Array = np.ndarray[Any, Any]
+MOST_SHOWN = 20  # experiments, in a notebook
 NOTHING_COMPLETE = "no replication of any experiment is complete"
 
 
@@ -306,6 +307,22 @@ class StudyResults:
     def __repr__(self) -> str:
         varied = ", ".join(f"{len(along)} x {name}" for name, along in self.dims.items())
         return f"<StudyResults: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}>"
+
+    def _repr_html_(self) -> str:
+        from primum.results.page import paragraph, section
+
+        settings = {name: listed(list(map(str, along))) for name, along in self.dims.items()}
+        settings |= {"experiments": f"{len(self):,}", "seed": f"{self.study.base['seed']}"}
+        if not self.is_complete:
+            settings["state"] = "stopped before all was complete"
+        if len(self) > MOST_SHOWN:  # all of them would be read
+            table = paragraph("table() has a row for each experiment and policy.")
+        else:
+            try:
+                table = self.table()._repr_html_() or ""
+            except PrimumError as error:
+                table = paragraph(str(error))
+        return section(self.study.title or "Results of a study", settings, table)
 
 
 def _recorded(experiment: Experiment) -> Any:

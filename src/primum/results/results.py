@@ -467,13 +467,31 @@ class Results:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
+    @property
+    def _done(self) -> str:
+        """How many replications are complete."""
         done, asked = len(self.replications), self.requested
+        return f"{done}" if done == asked else f"{done} of {asked}"
+
+    def __repr__(self) -> str:
         return (
             f"<Results: {', '.join(self.labels)}; {counted(len(self.problem.names), 'arm')} by {self.problem.value}; "
-            f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; "
-            f"seed {self.seed}; {provenance.described(self._made_by)}>"
+            f"horizon {self.horizon}; {self._done} replications; seed {self.seed}; "
+            f"{provenance.described(self._made_by)}>"
         )
+
+    def _repr_html_(self) -> str:
+        from primum.results.page import section
+
+        settings = {
+            "arms": ", ".join(self.problem.names),
+            "value": self.problem.value.display_name,
+            "replications": self._done,
+            "seed": f"{self.seed}",
+            "made by": provenance.described(self._made_by),
+        }
+        table = (len(self.replications) and self.summary()._repr_html_()) or ""
+        return section(f"Results after {counted(self.horizon, 'step')}", settings, table)
 
 
 def titles(policies: Sequence[Plugin]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from primum.problem import Problem
 from primum.results.intervals import FEW_REPLICATIONS, mean_band, share_band
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, STUCK_FRACTION, stuck
+from primum.results.page import paragraph
 from primum.results.results import Results
 from primum.text import counted, listed
 
@@ -64,7 +64,7 @@ class Verdict:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return paragraph(str(self))
 
 
 def _without_regret(problem: Problem) -> str:
