@@ -490,8 +490,8 @@ class Results:
             "seed": f"{self.seed}",
             "made by": provenance.described(self._made_by),
         }
-        table = (len(self.replications) and self.summary()._repr_html_()) or ""
-        return section(f"Results after {counted(self.horizon, 'step')}", settings, table)
+        table = self.summary()._repr_html_() if len(self.replications) else None
+        return section(f"Results after {counted(self.horizon, 'step')}", settings, table or "")
 
 
 def titles(policies: Sequence[Plugin]) -> list[str]:
