@@ -127,6 +127,22 @@ class StudyResults:
         """The rows of `Results.to_dataframe` of all experiments, with their coordinates first.
 
         The parameters in which policies differ follow, as in `table`.
+
+        >>> import tempfile
+        >>> from primum import Study
+        >>> arms = {"sure": "constant(value=0.4)", "gamble": "bernoulli(probability=0.9)"}
+        >>> players = ["besa-plus(floor=[0, 2])"]
+        >>> study = Study(arms=arms, value="mean", policies=players, grid={"horizon": [10, 50]}, replications=5, seed=7)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     results = study.run(store=folder, progress=False)
+        ...     table, data = results.to_dataframe(), results.to_dataset()
+        >>> table.columns[:6].tolist()
+        ['horizon', 'policy', 'title', 'floor', 'replication', 'step']
+        >>> last = table[table.step == table.horizon]
+        >>> last.groupby(["horizon", "floor"])["regret"].mean().round(1).to_dict()
+        {(10, 0.0): 0.8, (10, 2.0): 2.5, (50, 0.0): 1.4, (50, 2.0): 4.0}
+        >>> data.regret.dims
+        ('horizon', 'policy', 'replication', 'step')
         """
         import pandas
 
