@@ -46,7 +46,7 @@ def save(figure: Any, path: Path) -> None:
 
 
 def draw_readme(results: Any) -> None:
-    figure = results.figure("regret", static=True)
+    figure = results.figure("regret", backend="matplotlib")
     (ROOT / "docs" / "regret.png").write_bytes(style.png(figure))
     lines = [
         "| policy | mean regret | 95 % interval | median | stuck replications |",

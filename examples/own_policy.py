@@ -52,4 +52,4 @@ problem = primum.Problem(
 results = primum.simulate(
     problem, [Dropping(), Dropping(width=0.2), "besa-plus"], horizon=2_000, replications=200, seed=7
 )
-print(results.summary()[["policy", "regret_mean", "regret_low", "regret_high", "stuck_share"]].to_string(index=False))
+print(results.summary()[["regret_mean", "regret_low", "regret_high", "stuck_share"]])

@@ -20,7 +20,5 @@ class WorstThird(values.SafetyValue):
 problem = primum.Problem({"steady": rewards.Uniform(0.3, 0.6), "bold": rewards.Uniform(0, 1)}, WorstThird())
 players = [policies.BesaPlus(), policies.EpsilonGreedy(), policies.Ucb1()]
 results = primum.simulate(problem, players, horizon=1_000, replications=200, seed=7)
-print(
-    results.summary()[["policy", "regret_mean", "regret_low", "regret_high", "best_arm_share"]].to_string(index=False)
-)
+print(results.summary()[["regret_mean", "regret_low", "regret_high", "best_arm_share"]])
 print(results.compare("besa-plus", "ucb1"))

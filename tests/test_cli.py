@@ -77,7 +77,7 @@ def test_simulate_prints_saves_and_draws(file, tmp_path):
     assert "after 100 steps; 10 replications; seed 7; value: mean" in result.stdout
     results = Results.load(out)
     assert results == Experiment.load(file).run(progress=False)
-    mean = results.summary().regret_mean[0]
+    mean = results.summary().regret_mean.iloc[0]
     assert re.search(rf"BESA\+ +{mean:.4g} ", result.stdout)
     assert "plotly" in figure.read_text().lower()
     assert "not saved" not in result.stderr

@@ -86,7 +86,7 @@ def test_a_wrong_shape_is_refused():
 
 def test_summary_holds_known_numbers():
     row = make().summary().iloc[0]
-    assert (row.policy, row.title, row.step, row.replications) == ("besa-plus", "BESA+", 10, 3)
+    assert (row.name, row.title, row.step, row.replications) == ("besa-plus", "BESA+", 10, 3)
     regret = np.array([1.0, 0.2, 0.1])
     half = 4.302652729911275 * regret.std(ddof=1) / np.sqrt(3)  # Student t, 2 degrees of freedom, from a table
     assert row.regret_mean == pytest.approx(13 / 30)

@@ -47,7 +47,7 @@ def results():
 def test_simulate_and_summarise(results):
     assert (results.pulls.sum("arm").sel(step=200) == 200).all()
     assert np.isfinite(results.regret.values).all()
-    assert results.summary()["policy"].tolist() == results.labels
+    assert results.summary().index.tolist() == results.labels
     assert "BESA+" in results.summary().to_latex()
     assert "regret" in str(results.compare("besa-plus", "ucb1"))
 

@@ -21,7 +21,7 @@ def test_it_is_that_of_the_results_and_above_the_tabs(visitor, lab):
     page = visitor.open(f"/?run={id}")
     drawing(page)
     results = Results.from_bytes(lab.client.get(f"/api/runs/{id}/results.nc").content)
-    expect(verdict(page)).to_have_text(results.verdict())
+    expect(verdict(page)).to_have_text(str(results.verdict()))
     above, below = verdict(page).bounding_box(), page.get_by_role("tablist").bounding_box()
     assert above["y"] + above["height"] <= below["y"]
     tab(page, "Table")

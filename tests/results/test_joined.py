@@ -82,3 +82,68 @@ def test_parts_of_the_same_versions_join_in_silence():
         whole = Results.joined([part([0]), part([1])])
     assert whole.versions == part([0]).versions == fingerprints.versions()
     assert set(whole.versions) == {"python", "primum", "numpy", "scipy", "numba"}
+
+
+def run(*players, seed=1, replications=range(6), horizon=20, problem=PROBLEM, **options):
+    given = {"horizon": horizon, "replications": replications, "seed": seed, "progress": False} | options
+    return simulate(problem, players, **given)
+
+
+def test_policies_that_ran_apart_equal_those_that_ran_together():
+    players = policies.Ucb1(), policies.BesaPlus(floor=2), policies.Npts()
+    whole = Results.joined([run(players[0]), run(*players[1:])])
+    together = run(*players)
+    assert whole == together
+    assert whole.fingerprint == together.fingerprint
+    assert whole.compare("npts", "ucb1") == together.compare("npts", "ucb1")
+
+
+def test_policies_and_replications_join_at_once():
+    parts = [run("ucb1", replications=range(2)), run("besa", replications=range(6))]
+    whole = Results.joined([*parts, run("ucb1", replications=range(2, 6))])
+    assert whole == run("ucb1", "besa")
+    assert (whole.requested, whole.labels) == (6, ["ucb1", "besa"])
+
+
+def test_a_stopped_run_of_one_policy_leaves_the_whole_incomplete():
+    def stopped(player, requested):
+        return Results(PROBLEM, [player], 10, 1, [10], [0, 1], np.full((1, 2, 1, 2), 5), requested=requested)
+
+    assert Results.joined([stopped(policies.Ucb1(), 2), stopped(policies.Besa(), 9)]).requested == 9
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (lambda: run("besa", seed=2), "results to join must have the same seed, got 1 and 2"),
+        (lambda: run("besa", horizon=30), "results to join must have the same horizon, got 20 and 30"),
+        (lambda: run("besa", steps="last"), "must have the same recorded steps, got 20 steps and 1"),
+        (
+            lambda: run("besa", problem=Problem(PROBLEM.arms, values.CVaR())),
+            "must have the same problem: the same arms",
+        ),
+        (
+            lambda: run("besa", problem=Problem(dict(reversed(PROBLEM.arms.items())), PROBLEM.value)),
+            "must have the same problem: the same arms in the same order, and value",
+        ),
+        (lambda: run("besa", "ucb1"), "must have the same policies or different ones, got ucb1 twice"),
+        (
+            lambda: run("besa", "npts", replications=4),
+            "results of different policies must have the same replications to be joined, got 6 of ucb1 and 4 of besa "
+            "and npts",
+        ),
+        (lambda: run("besa", replications=range(1, 7)), "must have the same replications to be joined, got 6 of ucb1"),
+    ],
+)
+def test_what_does_not_join_is_a_sentence(other, said):
+    with pytest.raises(PrimumError, match=said):
+        Results.joined([run("ucb1"), other()])
+
+
+def test_policies_of_different_versions_say_so():
+    def of(player, number):
+        return Results(PROBLEM, [player], 10, 1, [10], [0], np.full((1, 1, 1, 2), 5), {"numpy": number})
+
+    with pytest.warns(UserWarning, match=r"different versions: numpy 2\.4\.1, 2\.4\.6"):
+        whole = Results.joined([of(policies.Ucb1(), "2.4.1"), of(policies.Besa(), "2.4.6")])
+    assert whole.versions == {"numpy": "2.4.1, 2.4.6"}

@@ -97,7 +97,7 @@ def test_it_is_a_data_frame_whose_rows_can_be_chosen(results):
     renamed = summary.assign(title=[HOSTILE, "BESA+"])
     assert cells(renamed.to_latex())[1][0] == latex.escaped(HOSTILE)
     with pytest.raises(PrimumError, match="needs the columns of a summary, and title, step"):
-        summary[["policy", "regret_mean"]].to_latex()
+        summary[["regret_mean"]].to_latex()
     with pytest.raises(PrimumError, match="a row at least"):
         summary[:0].to_latex()
 

@@ -96,7 +96,7 @@ def test_a_simulation_says_what_made_it_wherever_it_goes(tmp_path):
     for array in (results.pulls, results.regret, results.stuck):
         assert marks.items() <= array.attrs.items()
     assert results.summary().attrs == marks
-    row = pandas.read_csv(io.StringIO(csv_of(results.summary()))).iloc[0]
+    row = pandas.read_csv(io.StringIO(csv_of(results.summary().reset_index()))).iloc[0]
     assert dict(row[list(marks)]) == marks
     results.save(tmp_path / "run.nc")
     assert marks.items() <= xarray.load_dataset(tmp_path / "run.nc")["pulls"].attrs.items()

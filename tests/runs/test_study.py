@@ -84,7 +84,7 @@ def test_a_table_has_a_row_for_each_experiment_and_policy(run):
     table = results.table()
     assert list(table.columns[:6]) == ["problem", "horizon", "policy", "title", "floor", "step"]
     assert len(table) == 2 * 2 * 3
-    summary = results.select(problem="mean", horizon=20).results.summary()
+    summary = results.select(problem="mean", horizon=20).results.summary().reset_index()
     pandas.testing.assert_frame_equal(table[list(summary.columns)][:3], summary)
     assert "\\toprule" in table.to_latex()
     assert (

@@ -12,6 +12,7 @@ from primum.arena.suite import FAMILIES
 from primum.arena.table import Table, geometric_band
 from primum.errors import PrimumError
 from primum.results.intervals import mean_band
+from primum.results.ratios import relative
 from primum.text import counted, listed
 
 FEW_PAIRS = 5  # with fewer, no difference is called clear
@@ -115,8 +116,7 @@ def _compared(
 
 
 def _of(a: str, b: str, mine: Any, theirs: Any, my_share: Any, their_share: Any) -> Compared:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(mine == theirs, 1.0, mine / theirs)
+    ratios = relative(mine, theirs)
     stuck = mean_band(my_share - their_share)
     return Compared(a, b, len(ratios), int((mine < theirs).sum()), *geometric_band(ratios).tolist(), *stuck.tolist())
 

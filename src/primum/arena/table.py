@@ -16,6 +16,7 @@ from primum.errors import PrimumError
 from primum.plugins.registry import find
 from primum.results import provenance
 from primum.results.intervals import mean_band, share_band
+from primum.results.ratios import relative
 from primum.text import counted, listed
 
 if TYPE_CHECKING:
@@ -132,14 +133,14 @@ class Table:
         best = frame.loc[frame.groupby(["horizon", "pair"])["regret"].idxmin()].set_index(["horizon", "pair"])
         found = best.loc[list(zip(frame["horizon"], frame["pair"], strict=True))]
         is_best = frame["policy"].to_numpy() == found["policy"].to_numpy()
-        frame["ratio"] = _relative(frame["regret"].to_numpy(), found["regret"].to_numpy())
+        frame["ratio"] = relative(frame["regret"].to_numpy(), found["regret"].to_numpy())
         variance = _squared(frame["error"], frame["regret"]) + _squared(found["error"], found["regret"])
         frame["log_variance"] = np.where(is_best, 0.0, variance)
         frame["is_best"] = is_best
         is_consistent = [self.policies[policy].is_consistent for policy in frame["policy"]]
         consistent = frame.assign(regret=np.where(is_consistent, frame["regret"], np.nan))
         reference = consistent.groupby(["horizon", "pair"])["regret"].transform("min")
-        frame["consistent_ratio"] = _relative(frame["regret"].to_numpy(), reference.to_numpy())
+        frame["consistent_ratio"] = relative(frame["regret"].to_numpy(), reference.to_numpy())
         return frame
 
     def frame(self) -> DataFrame:
@@ -334,12 +335,6 @@ def _banded(name: str, ratios: Any) -> dict[str, float]:
 
 def _rounded(part: Any) -> Any:
     return float(f"{part:.8g}") if isinstance(part, float) else part
-
-
-def _relative(means: Array, best: Array) -> Array:
-    """Ratios; one where both are zero."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(means == best, 1.0, means / best)
 
 
 def _squared(error: Any, mean: Any) -> Array:

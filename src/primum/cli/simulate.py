@@ -96,7 +96,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None,
     if done:
         console = Console()
         console.print(tables.summary(results, title, console.width))
-        console.print(Text(results.verdict()))
+        console.print(Text(str(results.verdict())))
         _say_written(out, figure, "run.nc")
     if done < results.requested:
         say(f"interrupted: {done} of {results.requested} replications are complete", "red")
@@ -174,8 +174,8 @@ def _check_figure(
             raise UnknownNameError("figure", options["kind"], FIGURES)
         elif experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):
             raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
-    is_static = path is not None and path.suffix.lower() != ".html"
-    return lambda results: results.figure(**options, static=is_static)
+    backend = "plotly" if path is None or path.suffix.lower() == ".html" else "matplotlib"
+    return lambda results: results.figure(**options, backend=backend)
 
 
 def _write_figure(figure: Any, path: Path) -> None:

@@ -13,6 +13,7 @@ WIDTH = 6.4
 LETTER = 0.52 / 72  # the width of a letter, in inches for each point of its size
 ENTRIES_IN_INNER_LEGEND = 6  # a longer legend is placed outside the axes
 ROOM_BESIDE = 4.5  # the width in inches of a figure that has room for a legend beside its axes
+FEWEST_LETTERS = 8  # of a line in a legend
 PANEL_INCHES = 1.6  # the width of the narrowest panel
 PAPER_TEXT, PAPER_WIDTH = 8.0, 7.0  # points, in figures of up to this width; larger in wider ones, as on slides
 
@@ -62,7 +63,8 @@ class Sheet:
     def letters(self) -> int:
         """Letters of a line in a legend below the axes."""
         # the handle takes about nine, and a line of wide letters a tenth more
-        return min(80, int((self.width or WIDTH) / (1.1 * LETTER * self.small)) - 9)
+        room = int((self.width or WIDTH) / (1.1 * LETTER * self.small)) - 9
+        return min(max(room, FEWEST_LETTERS), 80)
 
 
 SCREEN = Sheet()

@@ -34,6 +34,12 @@ def new(width: float, height: float, title: str, subtitle: str, *, beside: float
     return figure
 
 
+def inches(axes: Any) -> tuple[float, float]:
+    """Width and height of axes, as they are before the figure is laid out."""
+    box = axes.get_window_extent()
+    return box.width / axes.figure.dpi, box.height / axes.figure.dpi
+
+
 def check_room(figure: Any) -> None:
     """Refuse a size that leaves no room for the axes."""
     with warnings.catch_warnings(record=True) as told:  # that there is no layout with room for the axes
@@ -51,7 +57,7 @@ def check_room(figure: Any) -> None:
 
 def fitting(text: str, width: float, size: float) -> list[str]:
     """Lines of text that fit a width in inches."""
-    return [style.for_matplotlib(line) for line in style.wrapped(text, int(width / (LETTER * size)))]
+    return [style.for_matplotlib(line) for line in style.wrapped(text, max(1, int(width / (LETTER * size))))]
 
 
 def dress(axes: Any, x_label: str, y_label: str, *, grid: str = "both", sheet: Sheet = SCREEN) -> None:
@@ -59,8 +65,8 @@ def dress(axes: Any, x_label: str, y_label: str, *, grid: str = "both", sheet: S
     texts = [style.for_matplotlib(label) for label in (x_label, y_label)]
     if sheet.width is not None:
         # the layout has not been made: the axes have about three quarters of the width, and of the height of one panel
-        box, size = axes.get_position(), axes.figure.get_size_inches()
-        room = 0.95 * box.width * size[0], 0.8 * box.height * size[1]
+        width, height = inches(axes)
+        room = 0.95 * width, 0.8 * height
         texts = ["\n".join(fitting(label, *fit)) for label, *fit in zip((x_label, y_label), room, (sheet.text,) * 2)]
     axes.set_xlabel(texts[0], fontsize=sheet.text)
     axes.set_ylabel(texts[1], fontsize=sheet.text)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 
 from primum.results import latex
+from primum.results.page import paragraph
 from primum.text import counted
 
 
@@ -51,4 +51,4 @@ class Comparison:
         return latex.tabular(columns, 1, comment)
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return paragraph(str(self))

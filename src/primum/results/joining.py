@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from primum.errors import PrimumError
 from primum.results import provenance
+from primum.text import counted, listed, repeats
 
 if TYPE_CHECKING:
     from xarray import DataArray
 
     from primum.results.results import Results
+
+Array = np.ndarray[Any, Any]
 
 
 def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], DataArray]) -> DataArray:
@@ -42,6 +48,42 @@ def side_by_side(results: Mapping[Any, Results], measure: Callable[[Results], Da
         raise PrimumError(
             f"results go side by side if policies, replications and steps are the same in all: {error}"
         ) from error
+
+
+def check_alike(parts: Sequence[Results]) -> None:
+    """Refuse parts that differ in anything but policies and replications, or have a policy in two sets of policies."""
+    first = parts[0]
+    for part in parts[1:]:
+        for name in ("horizon", "seed"):
+            mine, theirs = getattr(first, name), getattr(part, name)
+            if mine != theirs:
+                raise PrimumError(f"results to join must have the same {name}, got {mine} and {theirs}")
+        # as text, because the order of arms counts
+        if json.dumps(part.problem.spec()) != json.dumps(first.problem.spec()):
+            raise PrimumError("results to join must have the same problem: the same arms in the same order, and value")
+        if not np.array_equal(part.steps, first.steps):
+            raise PrimumError(
+                "results to join must have the same recorded steps, got "
+                f"{counted(len(first.steps), 'step')} and {len(part.steps):,}"
+            )
+    sets = {json.dumps(part.spec()["policies"]): part.labels for part in parts}
+    labels = [label for each in sets.values() for label in each]
+    for place in repeats(labels):
+        raise PrimumError(f"results to join must have the same policies or different ones, got {labels[place]} twice")
+
+
+def replications_of(runs: Sequence[Sequence[Results]]) -> Array:
+    """The replications of runs of different policies, each in parts."""
+    numbers = [np.concatenate([part.replications for part in run]) for run in runs]
+    if any((np.diff(one) <= 0).any() for one in numbers):
+        raise PrimumError("results to join must have ascending replications, none of them twice")
+    for run, other in zip(runs, numbers, strict=True):
+        if not np.array_equal(numbers[0], other):
+            have = (f"{len(each):,} of {listed(one[0].labels)}" for one, each in ((runs[0], numbers[0]), (run, other)))
+            raise PrimumError(
+                f"results of different policies must have the same replications to be joined, got {' and '.join(have)}"
+            )
+    return numbers[0]
 
 
 def requested_of(parts: Sequence[Results]) -> int:

@@ -11,10 +11,11 @@ import numpy as np
 
 from primum.errors import ParameterError, PrimumError
 from primum.results.measures import REGRET
+from primum.results.ratios import relative
 from primum.results.results import Results
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from primum.results.tables import RankingTable
 
 Array = np.ndarray[Any, Any]
 RESAMPLES = 1000
@@ -67,7 +68,7 @@ class Ranking:
     def ratios(self) -> Array:
         """Mean regret divided by that of the best policy: policy x experiment; infinite if the best one has none."""
         means = [final.mean(axis=1) for final in self.finals.values()]
-        return np.stack([_relative(one, one.min()) for one in means], axis=1)
+        return np.stack([relative(one, one.min()) for one in means], axis=1)
 
     @property
     def geometric_means(self) -> Array:
@@ -110,14 +111,14 @@ class Ranking:
                 halves = [final[:, k::2] for k in (0, 1)]
                 sums = [weights[:, k : final.shape[1] : 2] @ halves[k].T for k in (0, 1)]
                 both = sums[0] + sums[1]
-                logs = np.log(_relative(both, both.min(axis=1, keepdims=True)))
+                logs = np.log(relative(both, both.min(axis=1, keepdims=True)))
                 high[0] += logs / len(counts)
                 high[1] = np.maximum(high[1], logs)
                 for k in (0, 1):
                     means = halves[1 - k].mean(axis=1)
-                    logs = np.log(_relative(sums[k], sums[k][:, [means.argmin()]]))
+                    logs = np.log(relative(sums[k], sums[k][:, [means.argmin()]]))
                     low[0] += logs / (2 * len(counts))
-                    ratios = _relative(means, means.min())
+                    ratios = relative(means, means.min())
                     worse = ratios > chosen[k]
                     measured[k, :, worse], chosen[k, worse] = logs.T[worse], ratios[worse]
             low[1] = measured.mean(axis=0)
@@ -127,9 +128,9 @@ class Ranking:
         lows, highs = np.exp(ends)
         return np.where(np.isfinite(middles), [np.clip(np.nan_to_num(lows, nan=1.0), 1.0, middles), highs], np.nan)
 
-    def frame(self) -> DataFrame:
+    def frame(self) -> RankingTable:
         """A row for each policy, the smallest geometric mean first."""
-        from pandas import DataFrame
+        from primum.results.tables import RankingTable
 
         (mean_low, worst_low), (mean_high, worst_high) = self.intervals
         columns = {
@@ -144,13 +145,7 @@ class Ranking:
             "worst_at": [list(self.finals)[i] for i in self.ratios.argmax(axis=1)],
             "best_in": (self.ratios == 1).sum(axis=1),
         }
-        return DataFrame(columns).iloc[self.order].reset_index(drop=True)
-
-
-def _relative(means: Array, best: Array) -> Array:
-    """Ratios; one where both are zero."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(means == best, 1.0, means / best)
+        return RankingTable(columns).iloc[self.order].reset_index(drop=True)
 
 
 def _level(half: int) -> float:

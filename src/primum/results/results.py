@@ -17,7 +17,7 @@ from primum.problem import Problem
 from primum.results import provenance
 from primum.results.comparison import Comparison
 from primum.results.intervals import mean_band, quantiles, share_band
-from primum.results.joining import requested_of
+from primum.results.joining import check_alike, replications_of, requested_of
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
 from primum.results.netcdf import pack, unpack
@@ -27,11 +27,13 @@ from primum.store.files import read, writable, write
 from primum.text import counted
 
 if TYPE_CHECKING:  # at run time they are imported where they are used: together they take a second
-    from xarray import DataArray
+    from pandas import DataFrame
+    from xarray import DataArray, Dataset
 
     from primum.figures.drawing import Size
     from primum.results.figures import Figure
     from primum.results.summary import Summary
+    from primum.results.verdict import Verdict
 
 Array = np.ndarray[Any, Any]
 
@@ -148,9 +150,9 @@ class Results:
         return measure.of(self.problem, self.steps[-1:], self._pulls[:, :, -1:])[:, :, 0]
 
     def summary(self) -> Summary:
-        """One row for each policy, at the last recorded step.
+        """One row for each policy, at the last recorded step; the index is ``policy``, the policy as spec text.
 
-        - ``policy``, ``title``: the policy as spec text, and as people write it.
+        - ``title``: the policy as people write it.
         - ``step``, ``replications``: the last recorded step, and the number of replications.
         - ``regret_mean``, ``regret_low``, ``regret_high``: mean cumulative regret over replications and its 95 %
           interval (Student t); the interval of a single replication is NaN.
@@ -164,8 +166,19 @@ class Results:
           less than a fifth of what they would get if arms were chosen uniformly at random (of two arms, the better one
           less than a tenth of the pulls), and its 95 % interval (Wilson).
 
-        It is a pandas data frame; its `to_latex` writes a table for a paper. Its `attrs`, and two more columns of a CSV
-        file that Primum writes, have ``primum_version`` and ``fingerprint``.
+        It is a pandas data frame that prints the columns that fit a screen, and `to_string` prints all; its `to_latex`
+        writes a table for a paper. Its `attrs`, and two more columns of a CSV file that Primum writes, have
+        ``primum_version`` and ``fingerprint``.
+
+        >>> from primum import policies, rewards, simulate, values
+        >>> problem = Problem({"a": rewards.Bernoulli(0.2), "b": rewards.Bernoulli(0.8)}, values.Mean())
+        >>> players = [policies.Ucb1(), policies.BesaPlus(floor=5)]
+        >>> simulate(problem, players, horizon=100, replications=20, seed=1, progress=False).summary().round(1)
+                            regret_mean  regret_low  regret_high  regret_median  best_arm_share  stuck_share
+        policy
+        ucb1                        6.3         5.6          6.9            6.0             0.9          0.0
+        besa-plus(floor=5)         14.4        14.4         14.4           14.4             0.8          0.0
+        [17 more columns; to_string() shows all]
         """
         from primum.results.summary import Summary
 
@@ -182,7 +195,7 @@ class Results:
             row |= _columns(("reward", "reward_low", "reward_high"), mean_band(reward))
             row |= _columns(("stuck_share", "stuck_low", "stuck_high"), share_band(stuck(self.problem, share)))
             rows.append(row)
-        table = Summary(rows)
+        table = Summary(rows).set_index("policy")
         table.attrs.update(self._made_by)
         return table
 
@@ -197,7 +210,7 @@ class Results:
         a, b = (self.titles[place] for place in places)
         return Comparison(a, b, difference, low, high, len(self.replications), int(self.steps[-1]))
 
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """The results in a few sentences: the policy with the lowest regret, if it can be told, and what to beware of.
 
         A policy is named as the one with the lowest regret only if paired comparisons with all others support it: each
@@ -205,15 +218,27 @@ class Results:
         another one in at most 5 % of simulations. Otherwise the policies that cannot be told apart from the lowest are
         named. Warnings follow, at most two: policies that learn another value by which other arms are best, policies
         with a higher regret than uniformly random choice, and policies with many replications stuck (see `summary`).
-        """
-        from primum.results.verdict import verdict
 
-        return verdict(self)
+        It prints as these sentences; its `best`, `alike` and `warnings` are for programs.
+
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> found = simulate(problem, ["ucb1", "besa-plus"], horizon=200, replications=50, seed=1, progress=False)
+        >>> found.verdict()
+        BESA+ (3.56, 95 % interval 2.68 to 4.44) has the lowest regret.
+        >>> found.verdict().best
+        'besa-plus'
+        """
+        from primum.results.verdict import Verdict
+
+        return Verdict.of(self)
 
     def figure(
         self,
         kind: str = "regret",
         *,
+        backend: str | None = None,
+        ax: Any = None,
         static: bool = False,
         statistic: str = "mean",
         log: bool = False,
@@ -223,7 +248,9 @@ class Results:
         title: bool | str = True,
         legend: str | None = None,
     ) -> Any:
-        """A Plotly figure, or with `static` a Matplotlib one to `savefig`; `log` gives a logarithmic axis of steps.
+        """A Plotly figure, or with ``backend="matplotlib"`` a Matplotlib one to `savefig`.
+
+        `log` gives a logarithmic axis of steps. `static` is the earlier word for the Matplotlib backend.
 
         - ``regret``: cumulative regret over steps, the mean over replications with its 95 % interval, or with
           ``statistic="median"`` the median and the range from the 5 % to the 95 % quantile. With `bounds`, in grey:
@@ -240,15 +267,30 @@ class Results:
 
         For a paper, in both forms: `labels` gives other names, by a policy's label or by a text as the figure has it:
         ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
-        (7 inches), with the height that the figure needs, or width and height in inches; a static figure then has
+        (7 inches), with the height that the figure needs, or width and height in inches; a Matplotlib figure then has
         fonts of 8 and 7 points. `title` is another one in place of title and subtitle, or with False none. `legend` is
-        ``"below"`` or ``"beside"`` the axes; by default, a static figure chooses by its length.
+        ``"below"`` or ``"beside"`` the axes; by default, a Matplotlib figure chooses by its length.
+
+        `ax` takes Matplotlib axes of your own, as ``plt.subplots()`` makes them: a figure of one panel is drawn there,
+        in your fonts, and the figure that has the axes is returned.
+
+        >>> import matplotlib.pyplot as plt
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> results = simulate(problem, ["ucb1"], horizon=200, replications=20, seed=1, progress=False)
+        >>> figure, axes = plt.subplots(1, 2)
+        >>> results.figure("regret", ax=axes[0], title=False) is figure
+        True
+        >>> results.figure("final", ax=axes[1], title="The unlucky ones") is figure
+        True
+        >>> plt.close(figure)
         """
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
         policies = dict(zip(self.labels, self.titles, strict=True))
-        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
+        given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
+        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self,
@@ -267,6 +309,57 @@ class Results:
         from primum.results.figures import ResultsFigures
 
         return ResultsFigures(self, hidden).draw(kind, statistic, log, bounds)
+
+    def to_dataset(self) -> Dataset:
+        """An xarray dataset of `pulls`, `regret`, `best_arm_share`, `worst_arm_share` and `stuck`.
+
+        Beside the axes policy, replication, step and arm it has the `title` of each policy and the `gap` of each arm.
+        Its `attrs` have the `spec` of the run and the `versions`, both as JSON, `seed`, `primum_version` and
+        `fingerprint`.
+
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> data = simulate(problem, ["ucb1"], horizon=200, replications=5, seed=7, progress=False).to_dataset()
+        >>> dict(data.sizes), data.attrs["seed"]
+        ({'policy': 1, 'replication': 5, 'step': 135, 'arm': 2}, 7)
+        >>> data.pulls.isel(step=-1).sum("arm").values
+        array([[200, 200, 200, 200, 200]])
+        """
+        from primum.results.exports import dataset
+
+        return dataset(self)
+
+    def to_dataframe(self, *, arms: bool = False) -> DataFrame:
+        """A long pandas data frame: a row for each policy, replication and recorded step.
+
+        - ``policy``, ``title``: the policy as spec text, and as people write it, both categories in the order of the
+          results.
+        - ``replication``, ``step``: its number, and the recorded step.
+        - ``regret``, ``best_arm_share``, ``worst_arm_share``, ``stuck``: cumulative regret, shares of the pulls and
+          whether the replication is stuck, up to and including the step.
+
+        With `arms`, a row for each arm too, with ``arm``, its ``gap`` and its ``pulls`` so far in place of the
+        measures; pulls times gap is the arm's part of the regret. All policies met the same rewards of each arm in a
+        replication, so differences between policies are best taken within replications. `attrs` are those of
+        `to_dataset`.
+
+        >>> from primum import rewards, simulate, values
+        >>> problem = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.9)}, values.Mean())
+        >>> results = simulate(problem, ["ucb1"], horizon=200, replications=2, seed=1, steps="last", progress=False)
+        >>> results.to_dataframe().drop(columns="title")
+          policy  replication  step  regret  best_arm_share  worst_arm_share  stuck
+        0   ucb1            0   200    11.0           0.890            0.110  False
+        1   ucb1            1   200    10.5           0.895            0.105  False
+        >>> results.to_dataframe(arms=True).drop(columns="title")
+          policy  replication  step     arm  gap  pulls
+        0   ucb1            0   200    sure  0.5     22
+        1   ucb1            0   200  gamble  0.0    178
+        2   ucb1            1   200    sure  0.5     21
+        3   ucb1            1   200  gamble  0.0    179
+        """
+        from primum.results.exports import frame
+
+        return frame(self, arms)
 
     def spec(self) -> dict[str, Any]:
         """Plain data that describes the run, except its steps and replications."""
@@ -317,7 +410,7 @@ class Results:
 
     @classmethod
     def joined(cls, parts: Sequence[Results], *, requested: int | None = None) -> Results:
-        """Parts of one run, each with other replications, as a whole.
+        """Parts of one run, each with other replications or with other policies, as a whole.
 
         `requested` is the number of replications requested of the whole run. By default, each replication that was
         requested counts once, whether in one part or in several; a part that was stopped is taken to have been
@@ -331,27 +424,33 @@ class Results:
         >>> run = partial(simulate, problem, [policies.Ucb1()], horizon=50, seed=1, progress=False)
         >>> Results.joined([run(replications=range(3)), run(replications=range(3, 9))]) == run(replications=9)
         True
+
+        Policies join where problem, horizon, seed, steps and replications are the same. The whole equals a run of all
+        of them, in which they meet the same rewards of each arm, so `compare` pairs their replications.
+
+        >>> other = simulate(problem, [policies.Besa()], horizon=50, replications=9, seed=1, progress=False)
+        >>> Results.joined([run(replications=9), other]).labels
+        ['ucb1', 'besa']
         """
         if not parts:
             raise PrimumError("there are no results to join")
-        first = parts[0]
-        about = [{**part.spec(), "requested": 0, "steps": part.steps.tolist()} for part in parts]
-        if any(json.dumps(other) != json.dumps(about[0]) for other in about):
-            raise PrimumError("results to join must have the same problem, policies, horizon, seed and steps")
-        numbers = np.concatenate([part.replications for part in parts])
-        if (np.diff(numbers) <= 0).any():
-            raise PrimumError("results to join must have ascending replications, none of them twice")
+        check_alike(parts)
+        by_policies: dict[str, list[Results]] = {}
+        for part in parts:
+            by_policies.setdefault(json.dumps(part.spec()["policies"]), []).append(part)
+        runs = list(by_policies.values())
         versions, fingerprint = provenance.joined(parts, "joined results")
+        first = parts[0]
         return cls(
             first.problem,
-            first.policies,
+            [policy for run in runs for policy in run[0].policies],
             first.horizon,
             first.seed,
             first.steps,
-            numbers,
-            np.concatenate([part._pulls for part in parts], axis=1),
+            replications_of(runs),
+            np.concatenate([np.concatenate([part._pulls for part in run], axis=1) for run in runs]),
             versions,
-            requested=requested_of(parts) if requested is None else requested,
+            requested=max(map(requested_of, runs)) if requested is None else requested,
             fingerprint=fingerprint,
         )
 
@@ -370,13 +469,31 @@ class Results:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
+    @property
+    def _done(self) -> str:
+        """How many replications are complete."""
         done, asked = len(self.replications), self.requested
+        return f"{done}" if done == asked else f"{done} of {asked}"
+
+    def __repr__(self) -> str:
         return (
             f"<Results: {', '.join(self.labels)}; {counted(len(self.problem.names), 'arm')} by {self.problem.value}; "
-            f"horizon {self.horizon}; {done if done == asked else f'{done} of {asked}'} replications; "
-            f"seed {self.seed}; {provenance.described(self._made_by)}>"
+            f"horizon {self.horizon}; {self._done} replications; seed {self.seed}; "
+            f"{provenance.described(self._made_by)}>"
         )
+
+    def _repr_html_(self) -> str:
+        from primum.results.page import section
+
+        settings = {
+            "arms": ", ".join(self.problem.names),
+            "value": self.problem.value.display_name,
+            "replications": self._done,
+            "seed": f"{self.seed}",
+            "made by": provenance.described(self._made_by),
+        }
+        table = self.summary()._repr_html_() if len(self.replications) else None
+        return section(f"Results after {counted(self.horizon, 'step')}", settings, table or "")
 
 
 def titles(policies: Sequence[Plugin]) -> list[str]:

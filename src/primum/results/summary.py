@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pandas import DataFrame
-
 from primum.errors import PrimumError
 from primum.results import latex
+from primum.results.tables import WideTable
 from primum.text import counted
 
 # of the LaTeX table: heading, middle, low and high, and the unit
@@ -25,12 +24,18 @@ NEEDED = ("title", "step", "replications", *(name for _, names, _ in NUMBERS for
 DERIVED = ("policy", "regret_", "best_arm_", "worst_arm_", "reward", "stuck_")  # what other columns begin with
 
 
-class Summary(DataFrame):
+class Summary(WideTable):
     """The data frame that `Results.summary` and `StudyResults.table` return; so are parts of it."""
 
-    @property
-    def _constructor(self) -> type[Summary]:
-        return Summary
+    _aside = (
+        (
+            *("title", "step", "replications", "regret_5", "regret_25", "regret_75", "regret_95"),
+            *("best_arm_low", "best_arm_high", "worst_arm_share", "worst_arm_low", "worst_arm_high"),
+            *("reward", "reward_low", "reward_high", "stuck_low", "stuck_high"),
+        ),
+        ("best_arm_share",),
+        ("regret_median",),
+    )
 
     def to_latex(self) -> str:  # type: ignore[override]  # pandas' own writes every column, with its name in code
         """A table for a paper, with titles of policies, headings with units, and intervals; it needs booktabs.

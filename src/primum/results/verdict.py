@@ -1,9 +1,10 @@
-"""The results of a simulation in a few sentences."""
+"""The results of a simulation in a few sentences, and what these say as data."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from primum.problem import Problem
 from primum.results.intervals import FEW_REPLICATIONS, mean_band, share_band
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, STUCK_FRACTION, stuck
+from primum.results.page import paragraph
 from primum.results.results import Results
 from primum.text import counted, listed
 
@@ -23,13 +25,46 @@ MOST_WARNINGS = 2
 STUCK_SHARE = 0.05  # of the replications: a policy is named if clearly more of them are stuck
 
 
-def verdict(results: Results) -> str:
-    """The policy with the lowest regret, if it can be told, and what to beware of: see `Results.verdict`."""
-    if not len(results.replications):
-        return "No replication is complete yet."
-    if results.problem.best.all():
-        return _without_regret(results.problem)
-    return " ".join([_lowest(results), *_warnings(results)[:MOST_WARNINGS]])
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """Which policy has the lowest regret, if it can be told, and what to beware of: see `Results.verdict`.
+
+    `best` is the label of this policy, or None if there is none. `alike` has the labels of the policies that cannot be
+    told apart from the one with the lowest mean regret, this one first: only `best` if there is one. Policies that know
+    the true values are left out. `answer` says so in a sentence, and `warnings` are others, the most important first,
+    of which the first two are printed.
+
+    >>> found = Verdict("ucb1", ("ucb1",), "UCB1 (3, 95 % interval 2 to 4) has the lowest regret.", ())
+    >>> found
+    UCB1 (3, 95 % interval 2 to 4) has the lowest regret.
+    >>> found.best
+    'ucb1'
+    """
+
+    best: str | None
+    alike: tuple[str, ...]
+    answer: str
+    warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, results: Results) -> Verdict:
+        """The verdict on the regret at the last recorded step."""
+        labels = tuple(results.labels)
+        if not len(results.replications):
+            return cls(None, labels, "No replication is complete yet.", ())
+        if results.problem.best.all():
+            return cls(None, labels, _without_regret(results.problem), ())
+        alike, answer = _lowest(results)
+        best = labels[alike[0]] if len(alike) == 1 else None
+        return cls(best, tuple(labels[i] for i in alike), answer, tuple(_warnings(results)))
+
+    def __str__(self) -> str:
+        return " ".join([self.answer, *self.warnings[:MOST_WARNINGS]])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return paragraph(str(self))
 
 
 def _without_regret(problem: Problem) -> str:
@@ -44,7 +79,8 @@ def _finals(results: Results) -> Array:
     return REGRET.of(results.problem, results.steps[-1:], results.pulls.values[:, :, -1:])[:, :, 0]
 
 
-def _lowest(results: Results) -> str:
+def _lowest(results: Results) -> tuple[list[int], str]:
+    """The policies that cannot be told apart from the one with the lowest mean regret, and a sentence on them."""
     finals, count = _finals(results), len(results.replications)
     players: Sequence[Any] = results.policies
     blind = [i for i, policy in enumerate(players) if not policy.needs_truth]
@@ -52,15 +88,16 @@ def _lowest(results: Results) -> str:
     among = "" if len(playing) == len(results.policies) else "Among policies that do not know the true values, "
     order = sorted(playing, key=lambda i: (float(finals[i].mean()), i))
     if len(order) == 1:
-        return f"{among}{_with_regret(results, finals, order)} is the only policy."
+        return order, f"{among}{_with_regret(results, finals, order)} is the only policy."
     if count < FEW_REPLICATIONS:
-        return f"The policies cannot be told apart yet, with {counted(count, 'replication')}."
+        return order, f"The policies cannot be told apart yet, with {counted(count, 'replication')}."
     level = 1 - ERROR_RATE / (len(order) - 1)
     alike = order[:1] + [i for i in order[1:] if not mean_band(finals[i] - finals[order[0]], level)[1] > 0]
     named = among + _with_regret(results, finals, alike)
     if len(alike) == 1:
-        return f"{named} has the lowest regret."
-    return f"{named} {'' if len(alike) == len(order) else 'have the lowest regret and '}cannot be told apart yet."
+        return alike, f"{named} has the lowest regret."
+    have = "" if len(alike) == len(order) else "have the lowest regret and "
+    return alike, f"{named} {have}cannot be told apart yet."
 
 
 def _with_regret(results: Results, finals: Array, policies: Sequence[int]) -> str:

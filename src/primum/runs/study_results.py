@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,24 +13,27 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.plugins.parameters import declared
 from primum.policies import Policy
 from primum.results import Results, provenance
+from primum.results.exports import MEASURES
 from primum.results.ranking import Ranking
 from primum.results.results import titles
 from primum.runs.pieces import ExperimentPieces, results
 from primum.runs.simulation import check_steps, physical_memory
 from primum.store import Store, fingerprints
-from primum.text import counted
+from primum.text import counted, listed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from xarray import DataArray
+    from xarray import DataArray, Dataset
 
     from primum.figures.drawing import Size
     from primum.results.summary import Summary
+    from primum.runs.experiment import Experiment
     from primum.runs.study import Study
     from primum.runs.study_figures import Figure
 
 Array = np.ndarray[Any, Any]
-MEASURES = ("regret", "best_arm_share", "worst_arm_share", "stuck")
+MOST_SHOWN = 20  # experiments, in a notebook
+NOTHING_COMPLETE = "no replication of any experiment is complete"
 
 
 class StudyResults:
@@ -102,27 +106,96 @@ class StudyResults:
 
         NaN where an experiment has no such step, or a replication is not complete.
         """
-        from xarray import DataArray
-
         if name not in MEASURES:
             raise UnknownNameError("measure", name, MEASURES)
-        experiments = [self.study.experiment(number) for number in self._numbers()]
-        recorded = {(one.horizon, str(one.steps)): check_steps(one.steps, one.horizon) for one in experiments}
+        return self._measures((name,), name)[name]
+
+    def to_dataset(self) -> Dataset:
+        """An xarray dataset of `regret`, `best_arm_share`, `worst_arm_share` and `stuck`, each as `measure` gives it.
+
+        It has the `title` of each policy; its `attrs` have the `study` as TOML, `seed`, the `versions` as JSON,
+        `primum_version` and `fingerprint`. Pulls are not in it, as problems need not have the same arms: they are in
+        ``to_dataframe(arms=True)``.
+        """
+        from xarray import Dataset
+
+        measures = self._measures(MEASURES, "dataset")
+        attributes = self._attributes([measures["regret"].attrs["fingerprint"]])
+        return Dataset(measures, {"title": ("policy", titles(self._policies))}, attributes)
+
+    def to_dataframe(self, *, arms: bool = False) -> DataFrame:
+        """The rows of `Results.to_dataframe` of all experiments, with their coordinates first.
+
+        The parameters in which policies differ follow, as in `table`.
+
+        >>> import tempfile
+        >>> from primum import Study
+        >>> arms = {"sure": "constant(value=0.4)", "gamble": "bernoulli(probability=0.9)"}
+        >>> players = ["besa-plus(floor=[0, 2])"]
+        >>> study = Study(arms=arms, value="mean", policies=players, grid={"horizon": [10, 50]}, replications=5, seed=7)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     results = study.run(store=folder, progress=False)
+        ...     table, data = results.to_dataframe(), results.to_dataset()
+        >>> table.columns[:6].tolist()
+        ['horizon', 'policy', 'title', 'floor', 'replication', 'step']
+        >>> last = table[table.step == table.horizon]
+        >>> last.groupby(["horizon", "floor"])["regret"].mean().round(1).to_dict()
+        {(10, 0.0): 0.8, (10, 2.0): 2.5, (50, 0.0): 1.4, (50, 2.0): 4.0}
+        >>> data.regret.dims
+        ('horizon', 'policy', 'replication', 'step')
+        """
+        import pandas
+
+        parameters, frames, made_by, cells = self.parameters, [], [], 0
+        for experiment in self._experiments:
+            rows = len(experiment.policies) * experiment.replications * len(_recorded(experiment))
+            cells += rows * (len(experiment.problem().names) if arms else 1)
+        columns = len(self.dims) + len(parameters) + len(MEASURES) + 4
+        self._check_memory(8 * columns * cells, "data frame")
+        for coordinates, found in self:
+            if len(found.replications):
+                frame = found.to_dataframe(arms=arms)
+                for place, (name, coordinate) in enumerate(coordinates.items()):
+                    frame.insert(place, name, coordinate)
+                for name, along in parameters.items():
+                    if name not in frame:
+                        each = [along[place] for place in frame["policy"].cat.codes]
+                        frame.insert(len(coordinates) + 2, name, each)
+                frames.append(frame)
+                made_by.append(found.fingerprint)
+        if not frames:
+            raise PrimumError(NOTHING_COMPLETE)
+        table = pandas.concat(frames, ignore_index=True)
+        table.attrs.update(self._attributes(made_by))
+        return table
+
+    def _attributes(self, fingerprint_of_each: Iterable[str]) -> dict[str, Any]:
+        versions = fingerprints.versions()
+        return {
+            "study": self.study.to_toml(),
+            "seed": self.study.base["seed"],
+            "versions": json.dumps(versions),
+            **provenance.marks(versions, *fingerprint_of_each),
+        }
+
+    def _measures(self, names: Sequence[str], what: str) -> dict[str, DataArray]:
+        """Measures of all experiments, which are read once; errors say what they are for."""
+        from xarray import DataArray
+
+        experiments, policies = self._experiments, self._policies
+        recorded = {(one.horizon, str(one.steps)): _recorded(one) for one in experiments}
         steps = np.unique(np.concatenate(list(recorded.values())))
         count = max(one.replications for one in experiments)
-        policies = self._policies
         shape = *(len(along) for along in self.dims.values()), len(policies), count, len(steps)
-        size = 8 * np.prod(shape, dtype=np.float64)
-        if size > 0.5 * physical_memory():
-            raise PrimumError(
-                f"the {name} of all experiments needs {size / 1e9:.0f} GB; select some of them, or use table()"
-            )
-        whole, made_by = np.full(shape, np.nan).reshape(len(self), *shape[-3:]), []
+        self._check_memory(8 * len(names) * np.prod(shape, dtype=np.float64), what)
+        wholes = {name: np.full(shape, np.nan).reshape(len(self), *shape[-3:]) for name in names}
+        made_by = []
         for number, (_, found) in enumerate(self):
             made_by.append(found.fingerprint)
-            one = getattr(found, name).values
             at = np.searchsorted(steps, found.steps)
-            whole[number, :, : len(found.replications), at] = np.moveaxis(one, 2, 0)
+            for name, whole in wholes.items():
+                one = getattr(found, name).values
+                whole[number, :, : len(found.replications), at] = np.moveaxis(one, 2, 0)
         coordinates: dict[str, Any] = {**self.dims, "policy": [policy.label for policy in policies]}
         coordinates |= {"replication": np.arange(count), "step": steps}
         for parameter, along in self.parameters.items():
@@ -130,7 +203,20 @@ class StudyResults:
                 coordinates[parameter] = ("policy", along)
         dims = *self.dims, "policy", "replication", "step"
         attributes = provenance.marks(fingerprints.versions(), *made_by)
-        return DataArray(whole.reshape(shape), coordinates, dims, name=name, attrs=attributes)
+        return {
+            name: DataArray(whole.reshape(shape), coordinates, dims, name=name, attrs=attributes)
+            for name, whole in wholes.items()
+        }
+
+    @property
+    def _experiments(self) -> list[Experiment]:
+        return [self.study.experiment(number) for number in self._numbers()]
+
+    def _check_memory(self, size: float, what: str) -> None:
+        if size > 0.5 * physical_memory():
+            raise PrimumError(
+                f"the {what} of all experiments needs {size / 1e9:.0f} GB; select some of them, or use table()"
+            )
 
     @property
     def _policies(self) -> list[Policy]:
@@ -153,7 +239,8 @@ class StudyResults:
     def table(self) -> Summary:
         """A row for each experiment and policy, as `Results.summary` gives it, with its coordinates first.
 
-        Of experiments without a complete replication there is no row. Its `to_latex` writes a table for a paper.
+        Of experiments without a complete replication there is no row. It prints the columns that fit a screen; its
+        `to_latex` writes a table for a paper.
         """
         import pandas
 
@@ -162,7 +249,7 @@ class StudyResults:
         parameters, frames, made_by = self.parameters, [], []
         for coordinates, found in self:
             if len(found.replications):
-                summary = found.summary()
+                summary = found.summary().reset_index()
                 new = {name: part for name, part in coordinates.items() if name not in summary}  # replications is there
                 for place, (name, coordinate) in enumerate(new.items()):
                     summary.insert(place, name, coordinate)
@@ -172,7 +259,7 @@ class StudyResults:
                 frames.append(summary)
                 made_by.append(found.fingerprint)
         if not frames:
-            raise PrimumError("no replication of any experiment is complete")
+            raise PrimumError(NOTHING_COMPLETE)
         table = Summary(pandas.concat(frames, ignore_index=True))
         table.attrs.update(provenance.marks(fingerprints.versions(), *made_by))
         return table
@@ -182,7 +269,7 @@ class StudyResults:
 
         ``geometric_mean`` and ``worst`` are over the experiments, with 95 % intervals over replications (``*_low``,
         ``*_high``), and ``worst_at`` says where the largest ratio is. Experiments in which all arms are equally good
-        are left out.
+        are left out. It prints the columns that fit a screen, and `to_string` prints all.
         """
         return self._ranking().frame()
 
@@ -196,13 +283,15 @@ class StudyResults:
         x: str | None = None,
         row: str | None = None,
         log: bool = False,
+        backend: str | None = None,
+        ax: Any = None,
         static: bool = False,
         labels: Mapping[str, str] | None = None,
         size: Size = None,
         title: bool | str = True,
         legend: str | None = None,
     ) -> Any:
-        """A Plotly figure, or with `static` a Matplotlib one to `savefig`.
+        """A Plotly figure, or with ``backend="matplotlib"`` a Matplotlib one to `savefig`.
 
         - ``regret``: the regret at the last step, its mean over replications with the 95 % interval, against `x`: a
           dimension of the study, with a line for each policy, or a parameter in which policies differ, with a line for
@@ -214,13 +303,14 @@ class StudyResults:
         - ``profile``: for each policy, the share of experiments in which its mean regret is within a factor of the best
           policy's (performance profiles of Dolan and Moré, Mathematical Programming 91, 2002).
 
-        `labels`, `size`, `title` and `legend` are as in `Results.figure`.
+        `labels`, `size`, `title`, `legend` and `ax` are as in `Results.figure`.
         """
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, x=x, row=row, log=log)
         policies = dict(zip([policy.label for policy in self._policies], titles(self._policies), strict=True))
-        return drawn(picture, policies, is_static=static, labels=labels, size=size, title=title, legend=legend)
+        given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
+        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self, kind: str = "regret", *, x: str | None = None, row: str | None = None, log: bool = False
@@ -233,6 +323,27 @@ class StudyResults:
     def __repr__(self) -> str:
         varied = ", ".join(f"{len(along)} x {name}" for name, along in self.dims.items())
         return f"<StudyResults: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}>"
+
+    def _repr_html_(self) -> str:
+        from primum.results.page import paragraph, section
+
+        settings = {name: listed(list(map(str, along))) for name, along in self.dims.items()}
+        settings |= {"experiments": f"{len(self):,}", "seed": f"{self.study.base['seed']}"}
+        if not self.is_complete:
+            settings["state"] = "stopped before all was complete"
+        if len(self) > MOST_SHOWN:  # all of them would be read
+            table = paragraph("table() has a row for each experiment and policy.")
+        else:
+            try:
+                table = self.table()._repr_html_() or ""
+            except PrimumError as error:
+                table = paragraph(str(error))
+        return section(self.study.title or "Results of a study", settings, table)
+
+
+def _recorded(experiment: Experiment) -> Any:
+    """The steps that an experiment records."""
+    return check_steps(experiment.steps, experiment.horizon)
 
 
 def described(coordinates: Mapping[str, Any]) -> str:

@@ -81,7 +81,7 @@ class Categories(Curves):
         axes.grid(visible=False, axis="x")
         static.scale(axes, "x", self._x_range(), log=False)
         static.scale(axes, "y", self._y_range(), log=False)
-        static.categories(axes, self.names, axes.get_position().width * axes.figure.get_figwidth(), sheet=sheet)
+        static.categories(axes, self.names, static.inches(axes)[0], sheet=sheet)
         return [handles[line.position(i)] for i, line in enumerate(self.lines)], []
 
     def below(self, sheet: Sheet) -> float:

@@ -133,11 +133,8 @@ class HeatMap:
 
     def static(self, sheet: Sheet = SCREEN) -> Any:
         """A Matplotlib figure."""
-        matplotlib = style.matplotlib()
-        from matplotlib import colors, patches  # not imported by the package itself
-
         tall, wide = self.numbers.shape
-        rows, columns = ([style.squeezed(name, NAME_LETTERS) for name in names] for names in (self.rows, self.columns))
+        rows = [style.squeezed(name, NAME_LETTERS) for name in self.rows]
         letter, scale = LETTER * sheet.small, sheet.tiny / static.TINY
         if sheet.width is not None:  # names have at most two fifths of it
             rows = [style.squeezed(name, int(0.4 * sheet.width / letter)) for name in rows]
@@ -150,6 +147,29 @@ class HeatMap:
         figure = static.new(width, high, self.title, self.subtitle, sheet=sheet)
         heading = figure.get_figheight() - high
         axes = figure.add_subplot()
+        handles, below = self._cells(axes, rows, width - beside, high, level=level, numbered=numbered, sheet=sheet)
+        if sheet.height is None:
+            figure.set_figheight(heading + high + below + scale * 1.4 + 0.3 * self._has_infinite)
+        if handles:
+            static.legend_below(figure, handles, handle=1.5, sheet=sheet)
+        return figure
+
+    def draw(self, axes: Any, sheet: Sheet = SCREEN) -> tuple[list[Any], list[Any]]:
+        """Draw on Matplotlib axes, of which the colour bar takes a part; return the legend entries, and no others."""
+        width, high = static.inches(axes)
+        cell = 0.9 * width / self.numbers.shape[1] * static.TINY / sheet.tiny
+        look = {"level": cell >= CELL, "numbered": self._is_numbered and cell >= NARROW_CELL}
+        rows = [style.squeezed(name, NAME_LETTERS) for name in self.rows]
+        return self._cells(axes, rows, 0.9 * width, high, **look, sheet=sheet)[0], []
+
+    def _cells(
+        self, axes: Any, rows: list[str], width: float, high: float, *, level: bool, numbered: bool, sheet: Sheet
+    ) -> tuple[list[Any], float]:
+        """Draw on axes of some inches; return the legend entries, and the height of the names below the axes."""
+        matplotlib = style.matplotlib()
+        from matplotlib import colors, patches  # not imported by the package itself
+
+        tall, wide = self.numbers.shape
         extremes = {"bad": INFINITE_COLOUR, "under": "white", "over": style.SEQUENCE[-1]}
         colours = colors.LinearSegmentedColormap.from_list("primum", style.SEQUENCE).with_extremes(**extremes)
         norm = colors.LogNorm(1.0, self._top)
@@ -162,9 +182,8 @@ class HeatMap:
             axes.scatter(x, y, s=2, color=style.GREY, linewidths=0)
         axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
         axes.set_ylabel(style.for_matplotlib(self.y_label), fontsize=sheet.text)
-        below = static.categories(axes, columns, width - beside, every=self._every, sheet=sheet)
-        if sheet.height is None:
-            figure.set_figheight(heading + high + below + scale * 1.4 + 0.3 * self._has_infinite)
+        columns = [style.squeezed(name, NAME_LETTERS) for name in self.columns]
+        below = static.categories(axes, columns, width, every=self._every, sheet=sheet)
         axes.set_yticks(range(tall), [style.for_matplotlib(name) for name in rows], fontsize=sheet.small)
         axes.tick_params(length=0)
         axes.invert_yaxis()
@@ -177,15 +196,13 @@ class HeatMap:
                 axes.text(k, i, _written(number), **look, **place)
         ticks = self._ticks()
         long = min(high, 2.5)  # inches
-        bar = figure.colorbar(mesh, ax=axes, ticks=ticks, fraction=0.1, pad=0.01, aspect=14, shrink=long / high)
+        bar = axes.figure.colorbar(mesh, ax=axes, ticks=ticks, fraction=0.1, pad=0.01, aspect=14, shrink=long / high)
         bar.ax.set_yticks(ticks, self._tick_texts(ticks), fontsize=sheet.tiny)
         bar.ax.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
         bar.outline.set_visible(False)
         bar.set_label("\n".join(static.fitting(self.label, 0.8 * long, sheet.small)), fontsize=sheet.small)
-        if self._has_infinite:
-            patch = patches.Patch(color=INFINITE_COLOUR, label=style.for_matplotlib(self.infinite))
-            static.legend_below(figure, [patch], handle=1.5, sheet=sheet)
-        return figure
+        patch = patches.Patch(color=INFINITE_COLOUR, label=style.for_matplotlib(self.infinite))
+        return [patch] if self._has_infinite else [], below
 
     @property
     def _every(self) -> int:

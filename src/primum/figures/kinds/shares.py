@@ -88,7 +88,6 @@ class Shares:
 
     def static(self, sheet: Sheet = SCREEN) -> Any:
         """A Matplotlib figure."""
-        matplotlib = style.matplotlib()
         rows, columns = sheet.grid(len(self.panels))
         if sheet.width is None:
             size, wide = (1.8 + PANEL_INCHES * max(columns, 2), 1.0 + 2.4 * rows), PANEL_INCHES
@@ -97,21 +96,12 @@ class Shares:
             size = sheet.width, 0.4 + rows * min(max(1.2, 0.65 * wide), 2.4)
         figure = static.new(*size, self.title, self.subtitle, sheet=sheet)
         grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
-        names, colours, shares = zip(*self._areas(), strict=True)
         for panel, policy in enumerate(self.panels):
-            axes = grid[panel]
-            stack = [area[panel] for area in shares]
-            areas = axes.stackplot(self.steps, stack, colors=colours, edgecolor="white", linewidth=0.3)
+            areas = self._panel(grid[panel], panel, sheet)
             name = static.fitting(style.short(policy), wide, sheet.small)
-            axes.set_title("\n".join(name), fontsize=sheet.small)
-            static.scale(axes, "x", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
-            axes.set_ylim(0, 1)
-            axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
-            axes.tick_params(labelsize=sheet.small, labelbottom=True)
+            grid[panel].set_title("\n".join(name), fontsize=sheet.small)
         for axes in grid[len(self.panels) :]:
             axes.remove()
-        for area, name in zip(areas, names, strict=True):
-            area.set_label(style.for_matplotlib(name))
         below = sheet.legend == "below" or (sheet.width is not None and sheet.legend != "beside")
         if below:
             tall = static.legend_below(figure, areas, self.legend, handle=1.5, sheet=sheet)
@@ -124,3 +114,21 @@ class Shares:
             figure.supxlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
         figure.supylabel(style.for_matplotlib(self.y_label), fontsize=sheet.text)
         return figure
+
+    def draw(self, axes: Any, sheet: Sheet = SCREEN) -> tuple[list[Any], list[Any]]:
+        """Draw the only panel on Matplotlib axes; return the legend entries, those at the top first, and no others."""
+        axes.set_xlabel(style.for_matplotlib(self.x_label), fontsize=sheet.text)
+        axes.set_ylabel(style.for_matplotlib(self.y_label), fontsize=sheet.text)
+        return self._panel(axes, 0, sheet)[::-1], []
+
+    def _panel(self, axes: Any, panel: int, sheet: Sheet) -> list[Any]:
+        """Draw a panel on Matplotlib axes; return its areas, from the bottom of the stack."""
+        names, colours, shares = zip(*self._areas(), strict=True)
+        stack, labels = [area[panel] for area in shares], [style.for_matplotlib(name) for name in names]
+        look = {"colors": colours, "labels": labels, "edgecolor": "white", "linewidth": 0.3}
+        areas: list[Any] = axes.stackplot(self.steps, stack, **look)
+        static.scale(axes, "x", ranges.limits(self.steps, log=self.log, pad=0.0), log=self.log)
+        axes.set_ylim(0, 1)
+        axes.yaxis.set_major_formatter(style.matplotlib().ticker.PercentFormatter(1.0))
+        axes.tick_params(labelsize=sheet.small, labelbottom=True)
+        return areas

@@ -22,11 +22,11 @@ def summary(results: Results) -> Summary:
     return Summary(
         step=int(results.steps[-1]),
         replications=len(results.replications),
-        verdict=results.verdict(),
+        verdict=str(results.verdict()),
         equivariant=bool(results.problem.value.equivariant),
         rows=[
             _numbers(row) | {"learns": learns}
-            for row, learns in zip(results.summary().to_dict("records"), results.learns, strict=True)
+            for row, learns in zip(results.summary().reset_index().to_dict("records"), results.learns, strict=True)
         ],
         comparisons=[
             _numbers(dataclasses.asdict(each)) | {"is_clear": each.is_clear, "sentence": str(each)}

@@ -139,7 +139,7 @@ def summary(id: Id, manager: Manager) -> Summary:
 @router.get("/{id}/summary.csv", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("csv"))
 def summary_as_csv(id: Id, manager: Manager) -> Response:
     """The rows of the summary."""
-    return sent(csv_of(manager.results(id).summary()), "primum-summary.csv")
+    return sent(csv_of(manager.results(id).summary().reset_index()), "primum-summary.csv")
 
 
 @router.get("/{id}/results.nc", dependencies=in_slot(FIGURE_SLOTS), response_model=None, responses=file_of("nc"))
