@@ -18,7 +18,6 @@ from primum import Results, policies, rewards, values
 from primum.cli import app
 from primum.cli.simulate import split
 from primum.plugins import registry
-from primum.results.figures import FIGURES
 from primum.runs import Experiment, Study, benchmark
 from primum.runs.study_results import StudyResults
 from primum.store import content_store
@@ -125,9 +124,9 @@ def test_static_figures(file, tmp_path, suffix):
     assert (tmp_path / f"x{suffix}").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("kind", FIGURES)
+@pytest.mark.parametrize("kind", ["final", "choices"])
 @pytest.mark.parametrize("suffix", [".png", ".html"])
-def test_figures_of_any_kind(file, tmp_path, kind, suffix):
+def test_figures_of_another_kind(file, tmp_path, kind, suffix):
     figure, again = tmp_path / f"x{suffix}", tmp_path / f"y{suffix}"
     assert run("simulate", file, "--figure", figure, "--kind", kind).exit_code == 0
     drawn = Experiment.load(file).run(progress=False).figure(kind, static=suffix == ".png")

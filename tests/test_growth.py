@@ -69,10 +69,11 @@ def test_only_the_last_two_powers_of_ten_count():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [60, pytest.param(200, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", MEANS)
-def test_the_interval_covers_the_index_of_the_expectation(kind):
+def test_the_interval_covers_the_index_of_the_expectation(kind, count):
     truth = growth([MEANS[kind]], STEPS).index
-    rng, count = np.random.default_rng(7), 200
+    rng = np.random.default_rng(7)
     found = [growth(kind(rng, 100), STEPS, seed=k) for k in range(count)]
     covered = sum(one.low <= truth <= one.high for one in found)
     assert covered > stats.binom(count, 0.93).ppf(1 / 7_000)

@@ -111,6 +111,7 @@ def test_the_interval_over_pairs_covers_with_noise_of_replications_too():
     assert 0.935 <= np.mean((bands[:, 1] <= 0.8) & (bands[:, 2] >= 0.8)) <= 0.965
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_ratio_covers_the_truth():
     """Of 2,000 simulated cells, 95 % cover; fewer than 93.5 % or more than 96.5 % has a chance below 0.3 %."""
     rng, covered = np.random.default_rng(5), 0

@@ -18,9 +18,10 @@ from unittest.mock import patch
 from primum.live import live as live_trial
 from tests import postgresql
 from tests.live import journals
-from tests.live.clients import PROCESSES, THREADS, check_sequence, enrol, in_processes, in_threads
+from tests.live.clients import THREADS, Processes, check_sequence, enrol, in_threads
 
 SHORT, LONG = 50, 5_000
+PROCESSES = 5
 CLIENTS = PROCESSES * THREADS
 ALONE = 5  # one in so many is enrolled by a client alone
 
@@ -30,11 +31,12 @@ def run(rounds: int, seed: int) -> dict[str, Any]:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         stack.enter_context(_same_secret(seed))
-        figures |= _store("SQLite", rounds, [f"{folder}/{number}.db" for number in range(6)])
+        many = stack.enter_context(Processes(PROCESSES))
+        figures |= _store("SQLite", rounds, many, [f"{folder}/{number}.db" for number in range(6)])
         if postgresql.find():
             server = stack.enter_context(postgresql.server())
             places = [server.new_database() for _ in range(3)] + [f"{folder}/{number}.db" for number in range(6, 9)]
-            figures |= _store("PostgreSQL", rounds, places)
+            figures |= _store("PostgreSQL", rounds, many, places)
         else:
             print(f"WARNING: {postgresql.MISSING}", file=sys.stderr)
     return figures | {"processes that wanted to run meanwhile, on average": round(os.getloadavg()[1], 1)}
@@ -44,7 +46,7 @@ def _same_secret(seed: int) -> Any:
     return patch.object(live_trial.Secret, "new", lambda: live_trial.Secret(f"{seed:064x}"))
 
 
-def _store(name: str, rounds: int, places: list[str]) -> dict[str, Any]:
+def _store(name: str, rounds: int, many: Processes, places: list[str]) -> dict[str, Any]:
     """Measure with journals in the first three places; single clients repeat it in the others."""
     alone, threads, processes, *others = places
     with journals.start(alone, rounds, ()) as live:
@@ -60,6 +62,6 @@ def _store(name: str, rounds: int, places: list[str]) -> dict[str, Any]:
         figures[f"{name}, {CLIENTS} clients in threads: enrolments per second"] = rate
     check_sequence(threads, others[0], answers)
     journals.start(processes, rounds, ()).disconnect()
-    answers += in_processes(processes, rounds, rounds)
+    answers += many.enrol(processes, rounds, rounds)
     check_sequence(processes, others[1], answers[-rounds:])
     return figures | {f"{name}: enrolments by {CLIENTS} clients that a single one repeats exactly": len(answers)}

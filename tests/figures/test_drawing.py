@@ -72,8 +72,20 @@ def check_layout(figure):
                 assert not one.overlaps(other), (side, [label.get_text() for label in labels])
 
 
-@pytest.mark.parametrize("title", [True, False, "Regret of eight policies in a trial with four arms"])
-@pytest.mark.parametrize("size", ["column", "page", (5, 4.5), None])
+TITLE = "Regret of eight policies in a trial with four arms"
+SIZES = [  # each size and each title once, and all pairs of them in the long form
+    ("column", TITLE),
+    ("page", True),
+    ((5, 4.5), False),
+    (None, True),
+]
+PAIRS = [(size, title) for size in ("column", "page", (5, 4.5), None) for title in (True, False, TITLE)]
+
+
+@pytest.mark.parametrize(
+    ("size", "title"),
+    [*SIZES, *(pytest.param(*pair, marks=pytest.mark.long) for pair in PAIRS if pair not in SIZES)],
+)
 @pytest.mark.parametrize("kind", FIGURES)
 def test_figures_of_results_fit_any_size(results, kind, size, title):
     figure = results.figure(kind, static=True, size=size, title=title)
@@ -87,17 +99,24 @@ def test_figures_of_results_fit_any_size(results, kind, size, title):
     assert bool(figure._suptitle) == bool(title)
 
 
-@pytest.mark.parametrize("legend", ["below", "beside"])
+@pytest.mark.parametrize(
+    ("legend", "size"),
+    [
+        ("below", "page"),
+        ("beside", None),
+        pytest.param("below", None, marks=pytest.mark.long),
+        pytest.param("beside", "page", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("kind", FIGURES)
-def test_a_legend_is_where_it_is_asked_for(results, kind, legend):
-    for size in ("page", None):
-        figure = results.figure(kind, static=True, size=size, legend=legend)
-        check_layout(figure)
-        box, axes = figure.legends[0].get_window_extent(), [one.get_window_extent() for one in figure.axes]
-        if legend == "below":
-            assert box.y1 <= min(one.y0 for one in axes)
-        else:
-            assert box.x0 >= max(one.x1 for one in axes)
+def test_a_legend_is_where_it_is_asked_for(results, kind, legend, size):
+    figure = results.figure(kind, static=True, size=size, legend=legend)
+    check_layout(figure)
+    box, axes = figure.legends[0].get_window_extent(), [one.get_window_extent() for one in figure.axes]
+    if legend == "below":
+        assert box.y1 <= min(one.y0 for one in axes)
+    else:
+        assert box.x0 >= max(one.x1 for one in axes)
     layout = results.figure(kind, legend=legend).layout
     assert layout.legend.orientation == {"below": "h", "beside": "v"}[legend]
 

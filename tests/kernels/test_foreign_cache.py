@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from primum.kernels.native import native_cache
 from primum.store.compiled_code import code_digest
 
 PROGRAM = """
@@ -35,6 +37,11 @@ print(native._cache_hits, results.pulls.values[1].sum(axis=(0, 1)).tolist())
 
 @pytest.fixture
 def run(tmp_path):
+    """Run the program with a cache of its own, that has our own functions if they are in the common one."""
+    ours, folder = native_cache.folder(), tmp_path / "cache" / "native-code"
+    if ours.exists():
+        shutil.copytree(ours, folder / ours.name)
+
     def program(share=0.3, more=""):
         file = tmp_path / "own.py"
         file.write_text(PROGRAM.format(share=share, more=more))

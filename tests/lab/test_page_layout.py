@@ -19,6 +19,12 @@ FIGURES = {  # and what is to be read there
     "Final regret": "Regret after 100 steps (value: mean)",
 }
 OTHERS = {"Table": "Paired comparisons", "Replay": "Step 1 of 100", "Export": "import primum"}
+SCREENS = [  # a scheme for each width, and, in the long form, the other one
+    (360, "light"),
+    (1280, "dark"),
+    pytest.param(360, "dark", marks=pytest.mark.long),
+    pytest.param(1280, "light", marks=pytest.mark.long),
+]
 LONG = "a name that goes on and on, without_an_end_that_anybody_could_see_on_a_small_screen"
 
 
@@ -71,7 +77,7 @@ def is_fitting(page: Page) -> bool:
     return fits
 
 
-@pytest.mark.parametrize("width", [360, 1280, 1920])
+@pytest.mark.parametrize("width", [360, 1920, pytest.param(1280, marks=pytest.mark.long)])
 def test_nothing_is_wider_than_the_screen(visitor, lab, width):
     arms = [{"name": LONG, "distribution": "uniform"}, {"name": "b", "distribution": "constant(value=0.4)"}]
     asked = data(arms=arms, policies=["besa-plus", "cvar-ucb(alpha=0.25, bound='brown')", "ucb1"])
@@ -85,8 +91,7 @@ def test_nothing_is_wider_than_the_screen(visitor, lab, width):
         expect(run).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_axe_finds_nothing_wrong(visitor, lab, width, scheme):
     options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     page = visitor.open(f"/?run={lab.finish(data())}", **options)

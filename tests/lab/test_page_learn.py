@@ -154,8 +154,15 @@ def test_the_analysis_has_the_exact_numbers(visitor):
     assert [text.replace(" %", "%") for text in row.locator("td").all_inner_texts()] == list(expected)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "light"),
+        (1440, "dark"),
+        pytest.param(390, "dark", marks=pytest.mark.long),
+        pytest.param(1440, "light", marks=pytest.mark.long),
+    ],
+)
 def test_the_article_fits_and_axe_finds_nothing_wrong(visitor, width, scheme):
     page = visitor.open("/learn", viewport={"width": width, "height": 800}, color_scheme=scheme)
     for name in WIDGETS:

@@ -128,6 +128,19 @@ def test_of_many_arms_the_one_that_is_chosen_is_in_sight(visitor, lab):
             assert frame["y"] <= place["y"] <= frame["y"] + frame["height"] - place["height"]
 
 
+def test_what_is_filled_in_before_the_answer_has_come_counts(visitor, lab):
+    run, page, held = lab.finish(data(horizon=HORIZON, seed=SEED)), visitor.open(), []
+    page.route("**/summary.json*", lambda route: held.append(route))
+    page.goto(f"{lab.address}/?run={run}")
+    with page.expect_request("**/summary.json*"):
+        tab(page, "Replay")
+    page.get_by_label("Replication", exact=True).fill("7")
+    page.get_by_label("Step", exact=True).fill("60")
+    expect(page.locator("primum-replay .fault")).to_be_empty()
+    held[-1].continue_()
+    shows(page, played("besa-plus", replication=7)[59])
+
+
 def test_a_step_that_is_not_there_is_refused(page):
     page.get_by_label("Step", exact=True).fill("101")
     told = page.locator("primum-replay .fault")

@@ -17,15 +17,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 DESCRIBED = create(None).openapi()["paths"]
 OPERATIONS = [(method.upper(), path) for path, methods in DESCRIBED.items() for method in methods]
+EXAMPLES = [3, pytest.param(50, marks=pytest.mark.long)]
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=[" ".join(each) for each in OPERATIONS])
-def test_no_request_finds_a_mistake(client, method, path):
+def test_no_request_finds_a_mistake(client, method, path, examples):
     schema = schemathesis.openapi.from_asgi("/openapi.json", client.app)
     known = client.post("/api/runs", json=data()).json()["id"]
 
     @given(case=schema[path][method].as_strategy())
-    @settings(max_examples=50, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     def check(case):
         if "id" in case.path_parameters:
             case.path_parameters["id"] = known  # one that is made up is never found, and that is tested elsewhere

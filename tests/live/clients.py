@@ -1,7 +1,7 @@
 """Clients of one journal, in threads and in processes, who begin at once.
 
-Run as a program with a place, the first number, the number after the last, threads, and how many numbers share a
-participant: it says that it is ready, waits for a line, enrols, and prints what it was told.
+Run as a program, it reads lines with a place, the first number, the number after the last, and how many participants
+share them: it says that it is ready, waits for a line, enrols, and prints what it was told.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from primum.live import Live
 from primum.live.journal.entries import ENROLLED, OUTCOME
 from tests.live import journals
 
-PROCESSES, THREADS = 5, 10
+THREADS = 10  # of a process
 Told = tuple[str, int, str]  # participant, number and kit
 
 
@@ -48,28 +48,34 @@ def in_threads(number: int, work: Callable[[int], Iterable[Any]]) -> list[Any]:
     return answers
 
 
-def in_processes(place: str, enrolments: int, participants: int) -> list[Told]:
-    """What threads of several processes are told."""
-    share = enrolments // PROCESSES
-    with ExitStack() as stack:
-        running = []
-        for first in range(0, enrolments, share):
-            numbers = map(str, (first, first + share, participants))
-            process = subprocess.Popen(
-                [sys.executable, "-m", __name__, place, *numbers],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                cwd=Path(__file__).parents[2],
-            )
-            running.append(stack.enter_context(process))
-        for process in running:
+class Processes:
+    """Processes whose threads enrol at once, as often as they are asked to."""
+
+    def __init__(self, number: int) -> None:
+        self._stack = ExitStack()
+        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": Path(__file__).parents[2]}
+        command = [sys.executable, "-m", __name__]
+        self._running = [self._stack.enter_context(subprocess.Popen(command, **options)) for _ in range(number)]
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def enrol(self, place: str, enrolments: int, participants: int) -> list[Told]:
+        """What they are told."""
+        share = enrolments // len(self._running)
+        for number, process in enumerate(self._running):
+            asked = place, number * share, (number + 1) * share, participants
+            print(json.dumps(asked), file=process.stdin, flush=True)
+        for process in self._running:
             assert process.stdout.readline() == "ready\n"
-        for process in running:
+        for process in self._running:
             print("go", file=process.stdin, flush=True)
-        found = [tuple(told) for process in running for told in json.loads(process.communicate()[0])]
-    assert len(found) == enrolments
-    return found
+        found = [tuple(told) for process in self._running for told in json.loads(process.stdout.readline())]
+        assert len(found) == enrolments
+        return found
 
 
 def check_sequence(place: str, other: str, answers: Iterable[Told]) -> None:
@@ -91,7 +97,7 @@ def check_sequence(place: str, other: str, answers: Iterable[Told]) -> None:
     assert not told
 
 
-def _main(place: str, first: int, last: int, participants: int) -> None:
+def _enrol(place: str, first: int, last: int, participants: int) -> None:
     with Live(place) as live:
         print("ready", flush=True)
         sys.stdin.readline()
@@ -100,8 +106,9 @@ def _main(place: str, first: int, last: int, participants: int) -> None:
             numbers = (number % participants for number in range(first + thread, last, THREADS))
             return enrol(live, numbers)
 
-        print(json.dumps(in_threads(THREADS, work)))
+        print(json.dumps(in_threads(THREADS, work)), flush=True)
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1], *map(int, sys.argv[2:]))
+    for line in sys.stdin:
+        _enrol(*json.loads(line))

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from primum.live import Live
 from tests.live import journals
-from tests.live.clients import check_sequence, enrol, in_processes, in_threads
+from tests.live.clients import Processes, check_sequence, enrol, in_threads
 
-PATIENTS, CLIENTS = 400, 50  # the campaign live_enrolments has more patients
+PATIENTS, CLIENTS = 400, 50  # the campaign live_enrolments has more patients, and more processes
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with Processes(2) as running:
+        yield running
 
 
 def test_a_thousand_enrolments_of_one_participant_at_once_are_one(place):
@@ -18,9 +26,9 @@ def test_a_thousand_enrolments_of_one_participant_at_once_are_one(place):
         assert live.verify().entries == 3
 
 
-def test_a_thousand_enrolments_of_one_participant_in_processes_are_one(place):
+def test_a_thousand_enrolments_of_one_participant_in_processes_are_one(place, processes):
     journals.start(place).disconnect()
-    found = in_processes(place, 1_000, participants=1)
+    found = processes.enrol(place, 1_000, participants=1)
     assert {(participant, number) for participant, number, _ in found} == {("P-0", 1)}
     assert len(set(found)) == 1
     with Live(place) as live:
@@ -33,9 +41,9 @@ def test_many_clients_get_the_sequence_that_one_would_get(place, tmp_path, same_
     check_sequence(place, str(tmp_path / "one.db"), answers)
 
 
-def test_many_processes_get_the_sequence_that_one_would_get(place, tmp_path, same_secret):
+def test_processes_get_the_sequence_that_one_would_get(place, tmp_path, same_secret, processes):
     journals.start(place, PATIENTS, ()).disconnect()
-    check_sequence(place, str(tmp_path / "one.db"), in_processes(place, PATIENTS, PATIENTS))
+    check_sequence(place, str(tmp_path / "one.db"), processes.enrol(place, PATIENTS, PATIENTS))
 
 
 def test_enrolments_and_outcomes_at_once_are_recomputed(place):

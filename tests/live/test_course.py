@@ -81,7 +81,7 @@ def agrees_with_itself(course):
 
 
 @pytest.mark.parametrize("policy", PLAYABLE, ids=str)
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(
     arms=st.integers(2, 4),
     value=st.sampled_from([values.Mean(), values.CVaR(alpha=0.3), values.MeanVariance(rho=1.0)]),

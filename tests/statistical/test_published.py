@@ -34,8 +34,9 @@ def distance(regret, published, deviation, runs):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("replications", [60, pytest.param(200, marks=pytest.mark.long)])
 @pytest.mark.parametrize("part", ["bernoulli", "normal", "clipped-normal"])
-def test_mean_regret_is_that_of_the_table(part, published):
+def test_mean_regret_is_that_of_the_table(part, replications, published):
     table = published["TABLES"][part]
     far = {}
     for setting, (arms, printed) in table.problems.items():
@@ -43,8 +44,8 @@ def test_mean_regret_is_that_of_the_table(part, published):
         for column, (mean, deviation) in zip(table.columns, cells, strict=True):
             contestant = column[0] if isinstance(column, list) else column
             policy = contestant.policy if contestant.policy.name != "opening-thompson" else policies.Thompson()
-            replications = SLOW.get(policy.name, 200 // len(arms))
-            regret = published["regrets"](policy, arms, replications)
+            count = SLOW.get(policy.name, replications // len(arms))
+            regret = published["regrets"](policy, arms, count)
             far[contestant.title, setting] = distance(regret, float(mean), float(deviation), published["RUNS"])
     assert max(far.values()) < FARTHEST, far
 

@@ -65,7 +65,7 @@ def agree(design, scenario, seed, replications=3, lanes=None, repetitions=0):
 
 
 @pytest.mark.parametrize("policy", PLAYABLE, ids=str)
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(
     arms=st.lists(st.sampled_from(ARMS), min_size=2, max_size=4),
     value=st.sampled_from(VALUES),

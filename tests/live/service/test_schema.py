@@ -15,6 +15,7 @@ from .test_api import ALLOWED, FREE, LETTERS
 pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
 
 OPERATIONS = [*ALLOWED, *FREE]
+EXAMPLES = [5, pytest.param(25, marks=pytest.mark.long)]  # for each role
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 KNOWN = {
     "participant": "P-1",
@@ -27,8 +28,9 @@ KNOWN = {
 }
 
 
+@pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=[" ".join(each) for each in OPERATIONS])
-def test_no_request_finds_a_mistake(served, method, path):
+def test_no_request_finds_a_mistake(served, method, path, examples):
     schema = schemathesis.openapi.from_asgi("/openapi.json", served.client.app)
     served.live.enrol("P-1", who="test")
     served.live.admit("Ann", ["monitor"], who="test")
@@ -36,7 +38,7 @@ def test_no_request_finds_a_mistake(served, method, path):
 
     def check(person):
         @given(case=schema[path][method].as_strategy())
-        @settings(max_examples=25, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+        @settings(max_examples=examples, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
         def requests(case):
             if next(numbers) % 2:  # with what is there: made-up names are never found
                 if isinstance(case.body, dict):

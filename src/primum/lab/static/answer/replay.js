@@ -24,8 +24,8 @@ class Replay extends HTMLElement {
   #soon = 0;
   #asked = ""; // the window that is on its way
   #policy = h("select", { id: unique("policy"), onchange: () => this.#go(this.#step) });
-  #replicationField = numberField("replication", () => this.#pick());
-  #stepField = numberField("step", () => this.#jump());
+  #replicationField = numberField("replication", () => this.#read());
+  #stepField = numberField("step", () => this.#read());
   #range = h("span", {});
   #of = h("span", {});
   #slider = h("input", { type: "range", min: 1, "aria-label": "Steps" });
@@ -64,6 +64,7 @@ class Replay extends HTMLElement {
     );
     this.#slider.addEventListener("input", () => this.#go(Number(this.#slider.value)));
     this.#replicationField.value = 0;
+    this.#stepField.value = 1;
     new IntersectionObserver(() => this.hidden && this.#pause()).observe(this);
   }
 
@@ -79,22 +80,21 @@ class Replay extends HTMLElement {
     if (this.#run !== id) {
       this.#slider.max = horizon;
       say(this.#of, `of ${horizon.toLocaleString("en")}`);
+      if (this.#run) this.#stepField.value = 1; // of the first run, what was filled in before it came counts
       this.#run = id;
       this.#horizon = horizon;
-      this.#go(1);
+      this.#read();
     }
   }
 
-  #pick() {
-    const number = this.#typed(this.#replicationField, "replication", 0, this.#replications - 1);
-    if (number === null) return;
-    this.#replication = number;
-    this.#go(this.#step);
-  }
-
-  #jump() {
+  #read() {
+    if (!this.#run) return; // it is read once there is a run
+    const replication = this.#typed(this.#replicationField, "replication", 0, this.#replications - 1);
+    if (replication === null) return;
     const step = this.#typed(this.#stepField, "step", 1, this.#horizon);
-    if (step !== null) this.#go(step);
+    if (step === null) return;
+    this.#replication = replication;
+    this.#go(step);
   }
 
   /** The whole number in a field; shows an error if it is invalid or out of range. */
