@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass
 
 import numpy as np
@@ -421,12 +422,13 @@ def exponential():
     return Exponential()
 
 
-roll = np.random.randint  # under another name it is not refused at once
+roll = ctypes.CDLL(None).rand  # a function of C, which is not refused at once
+roll.argtypes = ()
 
 
 @kernel
 def hidden_dice(history):
-    return roll(0, history.arms)
+    return roll() % history.arms
 
 
 def _diceman():
