@@ -19,7 +19,7 @@ from .made_up_trial import PEOPLE, Served, begun, design, served_by
 
 ARMS = ("control", "dose 10", "dose of 20")
 OTHERS = ("dose of 20", "control", "dose 10")  # all positions differ
-SECRETS = "5e" * 32, "c4" * 32
+SECRETS = "63" * 32, "67" * 32
 BLINDED = [name for name, roles in PEOPLE.items() if not {*roles} & {*UNBLINDED_ROLES}]
 DESIGN = {"looks": [12, 24], "stopping": trials.DropLosers(below=0.45), "patients": 40}
 
