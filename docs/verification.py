@@ -91,7 +91,9 @@ MVTS is compared at rho = 0 only, which leaves out its variance. NPTS and SDA ar
 - The random numbers are those of Philox 4x32 with 10 rounds: the three test vectors of its authors (Random123, file
   `kat_vectors`) come out bit for bit. `pytest tests/kernels/test_streams.py`
 - Every compiled kernel has a slow twin in `tests/oracle`, written from the definitions; their decisions are compared
-  one by one. `make test`
+  one by one. Sub-samples are tested to be uniform on every path, and true values are compared with quadrature. All
+  statistical tests are seeded and state their false-alarm rate. `make test` runs all of these tests, and
+  `make test-long` tries new random examples.
 - Posterior probabilities are those of quadrature, exact operating characteristics those of all paths of small trials,
   and boundaries spend the whole level by the multivariate normal distribution of SciPy.
   `pytest tests/trials/test_stopping.py tests/trials/test_exact.py`
