@@ -67,8 +67,8 @@ command that computes ours again; `python docs/verification.py` then writes this
 {total} numbers are compared, {exact} of them exact on both sides. {missed}
 
 - A number with a standard error is a simulated one: 12.3 ± 0.4. One without is exact.
-- *z* is the difference, ours minus theirs, divided by its standard error, after what the rounding of a printed number
-  explains is taken off. If two programs do the same, |z| is above {farthest:g} about once in 370 times. A row beyond
+- *z* is the difference, ours minus theirs, divided by its standard error, after subtracting what the rounding of a
+printed number explains. If two programs do the same, |z| is above {farthest:g} about once in 370 times. A row beyond
   that is a **miss**, and stays here. By chance alone, {expected:.1f} of the {simulated} rows with a z would be misses.
 - Where both numbers are exact, the difference is given. It must be explained by the printed digits.
 - Regret is that of one simulation with a fixed seed; rows of a table share rewards, so they are not independent.
@@ -89,7 +89,7 @@ MVTS is compared at rho = 0 only, which leaves out its variance. NPTS and SDA ar
 - The claims and figures of the article that introduced BESA+, with a verdict on each:
   [the reproduction](reproduction.md).
 - The random numbers are those of Philox 4x32 with 10 rounds: the three test vectors of its authors (Random123, file
-  `kat_vectors`) come out bit for bit. `pytest tests/kernels/test_streams.py`
+  `kat_vectors`) are reproduced bit for bit. `pytest tests/kernels/test_streams.py`
 - Every compiled kernel has a slow twin in `tests/oracle`, written from the definitions; their decisions are compared
   one by one. Sub-samples are tested to be uniform on every path, and true values are compared with quadrature. All
   statistical tests are seeded and state their false-alarm rate. `make test` runs all of these tests, and
