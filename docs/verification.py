@@ -61,8 +61,8 @@ NOT_COMPARED = {  # named after articles or books
 }
 TEXT = """# Verification
 
-Numbers of Primum beside numbers that somebody else published, or that another program computes. Each section has the
-command that computes ours again; `python docs/verification.py` then writes this page.
+Numbers of Primum beside numbers that others published or that other programs compute. Each section has the command
+that recomputes ours; `python docs/verification.py` then writes this page.
 
 {total} numbers are compared, {exact} of them exact on both sides. {missed}
 
@@ -107,8 +107,8 @@ Mean regret after 20,000 steps, unless other steps are given, beside the tables 
 "Sub-sampling for efficient non-parametric bandit exploration", NeurIPS 2020, with the standard deviations of their
 supplement. They played 5,000 runs, and 10,000 random problems; how much those differ is not printed, so the standard
 error of theirs is estimated from ours. We play 2,000 replications on Bernoulli arms and 1,000 elsewhere, but 100 of
-SSMC and 50 of NPTS, which take long. Where regret has a long upper tail, means of a thousand runs vary more than their
-standard errors say.{unplayed}
+SSMC and 50 of NPTS, which take long. Where regret has a long upper tail, means of a thousand replications vary more
+than their standard errors say.{unplayed}
 
 {bandits}
 
