@@ -22,7 +22,7 @@ help:
 	@echo "make check        run lint, types and layers only"
 	@echo "make bench        run the complete benchmark; writes benchmarks/README.md"
 	@echo "make docs         build the documentation: site/index.html"
-	@echo "make figures      redraw the figures of README and documentation from the full reproduction"
+	@echo "make figures      redraw the figures of the documents from the full reproduction"
 	@echo "make clean        remove everything that these targets made"
 	@echo "Each target first installs what it needs into a virtual environment. Another Python: make lab PYTHON=python3.12"
 

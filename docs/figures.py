@@ -1,4 +1,4 @@
-"""Draw the figures and compute the numbers that the README and the pages show: python docs/figures.py."""
+"""Draw the figures and compute the numbers that the pages show: python docs/figures.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAIR = 0.1  # a replication with two arms is stuck if the better one got less th
 
 def main() -> None:
     results = Experiment.load(ROOT / "examples" / "constant-against-uniform.toml").run()
-    draw_readme(results)
+    draw_example(results)
     write_trial_numbers()
     PAGES.mkdir(exist_ok=True)
     for name, figure in {
@@ -45,7 +45,8 @@ def save(figure: Any, path: Path) -> None:
     path.write_text("".join(f"{line.rstrip()}\n" for line in style.svg(figure).decode().splitlines()))
 
 
-def draw_readme(results: Any) -> None:
+def draw_example(results: Any) -> None:
+    """The regret of several policies on the two arms, as a figure and as a table, on the page of the ideas."""
     figure = results.figure("regret", backend="matplotlib")
     (ROOT / "docs" / "regret.png").write_bytes(style.png(figure))
     lines = [
@@ -57,9 +58,13 @@ def draw_readme(results: Any) -> None:
         lines.append(
             f"| {row.title} | {row.regret_mean:.1f} | {interval} | {row.regret_median:.1f} | {row.stuck_share:.1%} |"
         )
-    readme = ROOT / "README.md"
-    table = "\n".join(lines)
-    readme.write_text(MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2]}", readme.read_text()))
+    fill(ROOT / "docs" / "ideas.md", MARKS, lines)
+
+
+def fill(page: Path, marks: re.Pattern[str], lines: list[str]) -> None:
+    """Write lines between the marks of a page."""
+    text = "\n".join(lines)
+    page.write_text(marks.sub(lambda match: f"{match[1]}{text}\n{match[2]}", page.read_text()))
 
 
 Z = trials.PooledZ(alpha=0.05, sided="greater")
@@ -72,7 +77,7 @@ P_CONTROL, P_NEW, DRIFT = 0.3, 0.5, 0.3
 
 
 def write_trial_numbers() -> None:
-    """The table of designs and analyses, in the README and on the page on adaptive trials."""
+    """The table of designs and analyses on the page on adaptive trials."""
     randomisation = trials.RandomisationTest(alpha=0.05, sided="greater", runs=199)
     compared = {
         "equal randomisation, Z test": EQUAL,
@@ -88,9 +93,7 @@ def write_trial_numbers() -> None:
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [trial_row(name, design) for name, design in compared.items()]
-    table = "\n".join(lines)
-    for page in (ROOT / "README.md", ROOT / "docs" / "adaptive-trials.md"):
-        page.write_text(TRIAL_MARKS.sub(lambda match: f"{match[1]}{table}\n{match[2]}", page.read_text()))
+    fill(ROOT / "docs" / "adaptive-trials.md", TRIAL_MARKS, lines)
 
 
 def trial_row(name: str, design: trials.Design) -> str:

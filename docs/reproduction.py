@@ -1,4 +1,4 @@
-"""Write the report into the documentation and its claims into the README: python docs/reproduction.py.
+"""Write the report into the documents, and how many claims hold into README: python docs/reproduction.py.
 
 The full reproduction is taken from the store; what is missing is simulated, which takes a quarter of an hour.
 """
@@ -20,11 +20,14 @@ sys.path.insert(0, str(ROOT))
 from reproduction import FULL, reproduce  # noqa: E402
 
 FOLDER = ROOT / "docs" / "reproduction"
-MARKS = re.compile(r"(<!-- claims -->\n).*?(<!-- end of claims -->)", re.DOTALL)
+COUNTS = re.compile(r"^Of \d+ claims, .*$", re.MULTILINE)
+MARKS = re.compile(r"(<!-- claims -->).*?(<!-- end of claims -->)")
 INTRODUCTION = """
-`make figures` writes this page from the results of `make reproduce`. The report of that run, `report/index.html`, has
-the same text with interactive figures, each of them also as PNG and SVG, their data as CSV and netCDF, and the
-experiment files.
+In a clone, `make reproduce`, or `primum reproduce`, runs every experiment of the paper with enough replications to
+decide, and judges each claim by a rule in the code; with `--quick` it takes about a minute. You can stop it at any
+time: the next run resumes, and repeating a complete run takes seconds. `make figures` writes this page from its
+results. The report of that run, `report/index.html`, has the same text with interactive figures, each of them also as
+PNG and SVG, their data as CSV and netCDF, and the experiment files.
 """
 
 
@@ -42,9 +45,9 @@ def main() -> None:
         page = re.sub(r"\(figures/([\w.-]+)\.svg\)", r"(reproduction/\1.png)", page)
         heading, _, rest = page.partition("\n")
         (ROOT / "docs" / "reproduction.md").write_text(f"{heading}\n{INTRODUCTION}{rest}")
-        claims = (report / "claims.md").read_text().strip()
     readme = ROOT / "README.md"
-    readme.write_text(MARKS.sub(lambda match: f"{match[1]}{claims}\n{match[2]}", readme.read_text()))
+    counts = COUNTS.findall(page)[0]
+    readme.write_text(MARKS.sub(lambda match: f"{match[1]}{counts}{match[2]}", readme.read_text()))
 
 
 if __name__ == "__main__":

@@ -61,14 +61,14 @@ NOT_COMPARED = {  # named after articles or books
 }
 TEXT = """# Verification
 
-Numbers of Primum beside numbers that somebody else published, or that another program computes. Each section has the
-command that computes ours again; `python docs/verification.py` then writes this page.
+Numbers of Primum beside numbers that others published or that other programs compute. Each section has the command
+that recomputes ours; `python docs/verification.py` then writes this page.
 
 {total} numbers are compared, {exact} of them exact on both sides. {missed}
 
 - A number with a standard error is a simulated one: 12.3 ± 0.4. One without is exact.
-- *z* is the difference, ours minus theirs, divided by its standard error, after what the rounding of a printed number
-  explains is taken off. If two programs do the same, |z| is above {farthest:g} about once in 370 times. A row beyond
+- *z* is the difference, ours minus theirs, divided by its standard error, after subtracting what the rounding of a
+printed number explains. If two programs do the same, |z| is above {farthest:g} about once in 370 times. A row beyond
   that is a **miss**, and stays here. By chance alone, {expected:.1f} of the {simulated} rows with a z would be misses.
 - Where both numbers are exact, the difference is given. It must be explained by the printed digits.
 - Regret is that of one simulation with a fixed seed; rows of a table share rewards, so they are not independent.
@@ -89,9 +89,11 @@ MVTS is compared at rho = 0 only, which leaves out its variance. NPTS and SDA ar
 - The claims and figures of the article that introduced BESA+, with a verdict on each:
   [the reproduction](reproduction.md).
 - The random numbers are those of Philox 4x32 with 10 rounds: the three test vectors of its authors (Random123, file
-  `kat_vectors`) come out bit for bit. `pytest tests/kernels/test_streams.py`
+  `kat_vectors`) are reproduced bit for bit. `pytest tests/kernels/test_streams.py`
 - Every compiled kernel has a slow twin in `tests/oracle`, written from the definitions; their decisions are compared
-  one by one. `make test`
+  one by one. Sub-samples are tested to be uniform on every path, and true values are compared with quadrature. All
+  statistical tests are seeded and state their false-alarm rate. `make test` runs all of these tests, and
+  `make test-long` tries new random examples.
 - Posterior probabilities are those of quadrature, exact operating characteristics those of all paths of small trials,
   and boundaries spend the whole level by the multivariate normal distribution of SciPy.
   `pytest tests/trials/test_stopping.py tests/trials/test_exact.py`
@@ -105,8 +107,8 @@ Mean regret after 20,000 steps, unless other steps are given, beside the tables 
 "Sub-sampling for efficient non-parametric bandit exploration", NeurIPS 2020, with the standard deviations of their
 supplement. They played 5,000 runs, and 10,000 random problems; how much those differ is not printed, so the standard
 error of theirs is estimated from ours. We play 2,000 replications on Bernoulli arms and 1,000 elsewhere, but 100 of
-SSMC and 50 of NPTS, which take long. Where regret has a long upper tail, means of a thousand runs vary more than their
-standard errors say.{unplayed}
+SSMC and 50 of NPTS, which take long. Where regret has a long upper tail, means of a thousand replications vary more
+than their standard errors say.{unplayed}
 
 {bandits}
 

@@ -106,17 +106,6 @@ def recommended(table: Table) -> str:
     return "\n".join([f"**{first}**", "", *(f"- {sentence}" for sentence in others)])
 
 
-def in_short(table: Table) -> str:
-    """For README: the recommendation, and where not to follow it."""
-    found = recommendation(table, arena.main_horizon(table))
-    exceptions = [
-        f"{scope}, {listed([one.b for one in ones])} {'has' if len(ones) == 1 else 'have'} lower regret than "
-        f"{found.first}."
-        for scope, ones in found.exceptions.items()
-    ]
-    return " ".join([found.sentences[0], *exceptions])
-
-
 def general(table: Table) -> str:
     horizon, parts = arena.main_horizon(table), []
     for half, names in table.halves(horizon).items():
@@ -252,7 +241,6 @@ def suite(table: Table) -> str:
 TABLES: dict[str, Callable[[Table], str]] = {
     "about": about,
     "recommendation": recommended,
-    "in short": in_short,
     "general": general,
     "compared": compared,
     "by value": by_value,

@@ -18,6 +18,7 @@ import typer
 
 import primum
 from primum import checks, cli, rewards
+from primum.plugins import registry
 from primum.plugins.registry import Plugin
 from primum.runs import Experiment, Study
 from primum.trials import Plan
@@ -140,6 +141,17 @@ def test_the_notebook_runs(capsys):
     said = capsys.readouterr().out
     assert said.count("passed") >= 10
     assert "FAILED" not in said
+
+
+def test_readme_counts_the_claims_as_the_page_does():
+    counts = re.findall(r"<!-- claims -->(.+)<!-- end of claims -->", (ROOT / "README.md").read_text())
+    assert counts == re.findall(r"^Of \d+ claims, .*$", (ROOT / "docs" / "reproduction.md").read_text(), re.MULTILINE)
+
+
+def test_the_overview_of_the_catalogue_has_every_plugin():
+    listed = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "catalogue" / "index.md").read_text()))
+    for family in registry.FAMILIES:
+        assert {registry.find(family, name).__name__ for name in registry.names(family)} <= listed
 
 
 def test_every_example_is_listed():

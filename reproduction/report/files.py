@@ -35,7 +35,6 @@ def files(report: Report) -> Iterator[tuple[str, bytes]]:
         yield f"data/{figure.name}.csv", csv_of(table.frame(data)).encode()
         drawings[figure.name] = Drawing(svg, _plots(figure))
     yield "verdicts.json", _verdicts(report)
-    yield "claims.md", rendering.claims_table(report).encode()
     yield "report.md", rendering.markdown(report).encode()
     yield "index.html", rendering.html(report, drawings).encode()
 

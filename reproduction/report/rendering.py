@@ -66,11 +66,6 @@ def markdown(report: Report) -> str:
     return environment.get_template("report.md").render(report=report)
 
 
-def claims_table(report: Report) -> str:
-    """All claims and verdicts as a Markdown table."""
-    return _environment(markdown_text).get_template("claims.md").render(report=report)
-
-
 def markdown_text(given: Any) -> Any:
     """Plain text on one line in which Markdown sees no signs; what is marked up already is left alone.
 

@@ -35,8 +35,9 @@ def in_short(script):
 
 
 def by_hand(script, text):
-    """What no table writes."""
-    for pattern in (script.BLOCK, script.COMPARISON, script.NUMBER):
+    """What no table writes, and no code prints."""
+    printed = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+    for pattern in (script.BLOCK, script.COMPARISON, script.NUMBER, printed):
         text = pattern.sub("", text)
     return text
 
