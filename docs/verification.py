@@ -68,7 +68,7 @@ that recomputes ours; `python docs/verification.py` then writes this page.
 
 - A number with a standard error is a simulated one: 12.3 ± 0.4. One without is exact.
 - *z* is the difference, ours minus theirs, divided by its standard error, after subtracting what the rounding of a
-printed number explains. If two programs do the same, |z| is above {farthest:g} about once in 370 times. A row beyond
+  printed number explains. If two programs do the same, |z| is above {farthest:g} about once in 370 times. A row beyond
   that is a **miss**, and stays here. By chance alone, {expected:.1f} of the {simulated} rows with a z would be misses.
 - Where both numbers are exact, the difference is given. It must be explained by the printed digits.
 - Regret is that of one simulation with a fixed seed; rows of a table share rewards, so they are not independent.
