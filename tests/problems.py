@@ -12,7 +12,7 @@ from primum import policies, rewards, values
 from primum.kernels import engine
 from primum.kernels.contract import Histories
 from primum.plugins.parameters import parameter
-from primum.runs.simulation import inner_value
+from primum.runs.part import inner_value
 from tests.oracle.streams import reward_uniform
 from tests.oracle.trial import Trial
 

@@ -20,9 +20,10 @@ from primum import policies, rewards, values
 from primum.errors import ParameterError, PrimumError
 from primum.kernels import kernel, opening, value_of
 from primum.plugins.parameters import parameter
-from primum.runs import Study, executors, simulation
+from primum.runs import Study, executors, runner, simulation
 from primum.runs import wire as transport
-from primum.runs.wire import Message, Part
+from primum.runs.part import Part
+from primum.runs.wire import Message
 
 ARMS = {"a": rewards.Uniform(0.2, 0.7), "b": rewards.Uniform(0, 1)}
 SETTINGS = {"horizon": 60, "replications": 50, "seed": 3, "progress": False}
@@ -68,7 +69,7 @@ def both(**options):
 
 @pytest.fixture
 def small_messages(monkeypatch):
-    monkeypatch.setattr(simulation, "MESSAGE_STEPS", 3 * 60 * 7)
+    monkeypatch.setattr(runner, "MESSAGE_STEPS", 3 * 60 * 7)
 
 
 class Backwards(Executor):
@@ -144,14 +145,14 @@ def test_workers_of_other_versions_are_refused():
     message = Message.of([part], 1)
     here = message.environment["numpy"]
     for name, other in (("numpy", "1.0"), ("numba", "0.1"), ("primum", "9"), ("Primum's sources", "abc")):
-        answer = simulation.compute(replace(message, environment=message.environment | {name: other}))
+        answer = runner.compute(replace(message, environment=message.environment | {name: other}))
         assert answer.startswith("the worker on ")
         assert f"has {name} {message.environment[name]}, and this run needs {other}" in answer
-    assert isinstance(simulation.compute(message), list), here
+    assert isinstance(runner.compute(message), list), here
 
 
 def test_a_worker_that_refuses_stops_the_run(monkeypatch):
-    monkeypatch.setattr(simulation, "compute", lambda message: "the worker on x has numpy 1, and this run needs 2")
+    monkeypatch.setattr(runner, "compute", lambda message: "the worker on x has numpy 1, and this run needs 2")
     with pytest.raises(PrimumError, match="has numpy 1, and this run needs 2"):
         both(executor=ThreadPoolExecutor(1))
 
@@ -160,7 +161,7 @@ def test_an_error_on_a_worker_is_a_sentence(monkeypatch):
     def die(message):
         raise MemoryError("gone")
 
-    monkeypatch.setattr(simulation, "compute", die)
+    monkeypatch.setattr(runner, "compute", die)
     with pytest.raises(PrimumError, match="a task failed on its worker: MemoryError: gone"):
         both(executor=ThreadPoolExecutor(1))
     closed = ThreadPoolExecutor(1)
@@ -185,7 +186,7 @@ def test_what_cannot_be_sent_is_said():
 def test_a_package_that_a_worker_lacks_is_named():
     part = Part(primum.Problem(ARMS, "mean"), [policies.Ucb1()], 10, 1, simulation.check_steps(None, 10), range(3))
     message = replace(Message.of([part], 1), plugins=pickle.dumps((["no_such_package"], b"")))
-    said = simulation.compute(message)
+    said = runner.compute(message)
     assert "cannot import a plug-in: No module named 'no_such_package'; install its package there" in said
 
 
@@ -233,7 +234,7 @@ def regret(results):
 
 @pytest.mark.slow
 def test_a_cluster_gives_equal_results_though_a_worker_is_killed(scheduler, tmp_path, monkeypatch):
-    monkeypatch.setattr(simulation, "MESSAGE_STEPS", 3 * 300 * 25)
+    monkeypatch.setattr(runner, "MESSAGE_STEPS", 3 * 300 * 25)
     address, worker = scheduler
     first, _ = worker(), worker()
     seen = []
@@ -266,8 +267,8 @@ CLIENT = """
 import sys
 from primum.runs import executors
 from primum.runs import Study
-import primum.runs.simulation
-primum.runs.simulation.MESSAGE_STEPS = 300 * 25
+import primum.runs.runner
+primum.runs.runner.MESSAGE_STEPS = 300 * 25
 class Telling:
     def __enter__(self): return self
     def say(self, text): pass

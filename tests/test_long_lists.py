@@ -13,10 +13,10 @@ from primum.errors import Collector, ParameterError
 from primum.results.results import titles
 from primum.rewards.from_csv import Table, from_csv
 from primum.runs.experiment import Experiment
+from primum.runs.part import pack_pulls
 from primum.runs.pieces import ExperimentPieces
 from primum.runs.simulation import check_different
 from primum.runs.validation import Listed, Made
-from primum.runs.wire import pack_pulls
 from primum.store import Store
 from primum.trials import Scenario
 
@@ -126,7 +126,7 @@ def test_policies_of_a_piece(tmp_path):
         return one is other
 
     with patch.object(policies.EpsilonGreedy, "__eq__", equal):
-        pieces.put(part, [pack_pulls(np.array([[[1, 0]]], np.int32))] * len(players))
+        pieces.receive(part, [pack_pulls(np.array([[[1, 0]]], np.int32))] * len(players))
     assert compared <= len(players)
     assert len(pieces.results().replications) == 1
 

@@ -11,7 +11,7 @@ import pytest
 from primum import Problem, Results, Study, policies, rewards, simulate, values
 from primum.errors import InvalidInput, PrimumError
 from primum.runs import Experiment
-from primum.runs.wire import Part
+from primum.runs.part import Part
 from primum.store import Store
 
 PROBLEM = Problem({"a": rewards.Bernoulli(0.3), "b": rewards.Bernoulli(0.6)}, values.Mean())
@@ -29,7 +29,7 @@ def test_results_show_the_names(results):
     names = list(NAMED)
     assert results.labels == results.titles == names
     assert results.regret["policy"].values.tolist() == names
-    assert results.summary()["policy"].tolist() == names
+    assert results.summary().index.tolist() == names
     assert results.compare("ours", "theirs").difference == 0
     assert "ours" in repr(results)
     assert {line.label for line in results.picture().lines} == set(names)
@@ -88,7 +88,7 @@ def test_studies_and_their_store(results, tmp_path, monkeypatch):
     study = Study(policies=NAMED, **same)
     assert Study.from_toml(study.to_toml()) == study
     with monkeypatch.context() as patch:  # the store has them under any name
-        patch.setattr("primum.runs.pieces.play_part", None)
+        patch.setattr("primum.runs.part.Part.play", None)
         found = study.run(store=store, progress=False)
     assert found.results.to_bytes() == results.to_bytes()
     assert found.regret["policy"].values.tolist() == list(NAMED)

@@ -20,7 +20,7 @@ from primum.errors import ParameterError, PrimumError
 from primum.kernels import below, best_score, engine, opening, tournament, value_of
 from primum.kernels.contract import Histories
 from primum.replay import recording
-from primum.runs.simulation import inner_value
+from primum.runs.part import inner_value
 from tests.oracle.allocation_policies import PROBABILITIES
 from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, reward, suited
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import primum
 from primum import policies, rewards, values
 from primum.errors import ParameterError, PrimumError
-from primum.runs import simulation
+from primum.runs import part, simulation
 from tests.problems import POLICIES, Grid
 
 BERNOULLI = primum.Problem({"a": rewards.Bernoulli(0.4), "b": rewards.Bernoulli(0.6)}, values.Mean())
@@ -69,7 +69,7 @@ def test_threads_and_chunks_do_not_matter(monkeypatch):
 
 def test_blocks_of_rewards_do_not_matter(monkeypatch):
     expected = pulls()
-    monkeypatch.setattr(simulation, "first_block", lambda arms, horizon: 2)
+    monkeypatch.setattr(part, "first_block", lambda arms, horizon: 2)
     assert (pulls() == expected).all()
 
 
@@ -228,7 +228,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
     def broken(*arguments):
         raise RuntimeError("no rewards today")
 
-    monkeypatch.setattr(simulation.Batch, "draw", broken)
+    monkeypatch.setattr(part.Batch, "draw", broken)
     with pytest.raises(RuntimeError, match="no rewards today"):
         pulls(threads=2)
 
@@ -381,4 +381,4 @@ def test_a_value_without_a_unit_does_not_tie_because_rewards_are_large():
 
 
 def test_a_wide_memory_makes_small_batches():
-    assert simulation.batch_size(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= simulation.TASK_REWARD_BYTES
+    assert part.batch_size(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= part.BATCH_REWARD_BYTES

@@ -18,7 +18,8 @@ from primum.plugins import registry
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import SIZE, check_name
-from primum.runs.simulation import LARGEST_COUNT, inner_value, physical_memory, whole
+from primum.runs.part import inner_value, physical_memory
+from primum.runs.simulation import LARGEST_COUNT, whole
 from primum.text import html_table
 from primum.values import SafetyValue
 

@@ -19,6 +19,7 @@ from primum.cli import app
 from primum.plugins import registry
 from primum.results.measures import REGRET
 from primum.runs import pieces
+from primum.runs.pieces import ExperimentPieces
 from tests import browser
 
 SUITE = arena.pairs()
@@ -55,15 +56,15 @@ def played(*specs, store, on=FEW):
 
 @pytest.fixture
 def parts(monkeypatch):
-    """The labels of the policies that are played, on the fly."""
+    """The labels of the policies that are played and stored, on the fly."""
     found = []
 
-    def noting(part, *rest):
+    def noting(pieces, part, played):
         found.extend(policy.label for policy in part.policies)
-        return original(part, *rest)
+        return original(pieces, part, played)
 
-    original = pieces.play_part
-    monkeypatch.setattr(pieces, "play_part", noting)
+    original = ExperimentPieces.take
+    monkeypatch.setattr(ExperimentPieces, "take", noting)
     return found
 
 

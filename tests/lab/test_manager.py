@@ -24,7 +24,7 @@ from primum.lab.jobs.buffer import PullBuffer
 from primum.lab.jobs.job import ACTIVE_STATES
 from primum.lab.jobs.limits import Limits, ShareUsedUp, TooCostly, Unavailable
 from primum.lab.jobs.manager import JobManager, NothingYet, UnknownRun, id_of
-from primum.runs import pieces
+from primum.runs import pieces, runner
 from primum.store import Store
 from primum.store.lru_cache import LruCache
 
@@ -559,7 +559,7 @@ def test_a_restart_serves_what_is_finished(make, monkeypatch):
 
 def test_a_run_goes_on_with_the_pieces_that_are_in_the_store(make, monkeypatch):
     monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 5)  # five replications in a piece
-    monkeypatch.setattr(pieces, "TASKS_PER_THREAD", 0)
+    monkeypatch.setattr(runner, "PARTS_PER_THREAD", 0)
     question, store = asked(replications=23), make()._store
     pieces.run([question.experiment(10)], store, progress=False)
     damaged = store._path(next(path.name for path in store.folder.rglob("*") if path.is_file()))

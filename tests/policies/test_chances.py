@@ -17,7 +17,7 @@ from primum.kernels.contract import WORDS, Histories
 from primum.kernels.native import compiling
 from primum.policies import hypergeometric
 from primum.policies.counts import Counts, tied
-from primum.runs.simulation import inner_value
+from primum.runs.part import inner_value
 from tests.oracle import gittins_policies
 from tests.oracle.allocation_policies import PROBABILITIES
 from tests.problems import POLICIES

@@ -14,9 +14,9 @@ from hypothesis.extra import numpy as hnp
 
 from primum import policies, rewards, values
 from primum.errors import ParameterError
-from primum.runs import Experiment, pieces
+from primum.runs import Experiment, pieces, runner
+from primum.runs.part import Part, pack_pulls, unpack_pulls
 from primum.runs.pieces import ExperimentPieces
-from primum.runs.wire import pack_pulls, unpack_pulls
 from primum.store import Store, fingerprints
 
 TEXT = """
@@ -40,7 +40,7 @@ def store(tmp_path):
 @pytest.fixture
 def small_pieces(monkeypatch):
     monkeypatch.setattr(pieces, "PIECE_STEPS", 60 * 3)
-    monkeypatch.setattr(pieces, "TASKS_PER_THREAD", 0)  # pieces are not cut
+    monkeypatch.setattr(runner, "PARTS_PER_THREAD", 0)  # pieces are not cut
 
 
 def files(store):
@@ -135,20 +135,20 @@ class Stopping:
 @pytest.mark.usefixtures("small_pieces")
 def test_a_stopped_run_continues_where_it_was(store, monkeypatch):
     experiment = Experiment.from_toml(TEXT)
-    original, played = pieces.play_part, []
+    original, played = Part.play, []
 
-    def slowly(part, monitor, task):
+    def slowly(part, monitor, *given):
         played.append(part.replications.start)
         while len(played) == 3 and not monitor.stopped[0]:  # the third waits to be stopped
             time.sleep(0.001)
-        return original(part, monitor, task)
+        return original(part, monitor, *given)
 
-    monkeypatch.setattr(pieces, "play_part", slowly)
+    monkeypatch.setattr(Part, "play", slowly)
     complete, results = run(experiment, store, threads=1, progress=Stopping(lambda: len(played) == 3))
     assert not complete
     assert (len(results.replications), results.requested) == (6, 10)
     assert len(files(store)) == 2 * 2
-    monkeypatch.setattr(pieces, "play_part", original)
+    monkeypatch.setattr(Part, "play", original)
     assert run(experiment, store) == (True, experiment.run(progress=False))
 
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import primum
 from primum import policies, rewards, values
 from primum.errors import PrimumError
-from primum.runs import Experiment, Study, pieces, simulation
+from primum.runs import Experiment, Study, pieces, runner
+from primum.runs.part import Part
 from primum.runs.study import KEYS
 from primum.store import Store
 
@@ -188,14 +189,14 @@ def test_coordinates_that_are_not_there_are_refused(run):
 
 
 def test_only_what_is_new_is_computed(run, monkeypatch):
-    played, original = [], pieces.play_part
+    played, original = [], Part.play
 
-    def noted(part, monitor, task):
+    def noted(part, *given):
         played.append(([policy.label for policy in part.policies], part.replications))
-        return original(part, monitor, task)
+        return original(part, *given)
 
-    monkeypatch.setattr(pieces, "play_part", noted)
-    monkeypatch.setattr(pieces, "TASKS_PER_THREAD", 0)
+    monkeypatch.setattr(Part, "play", noted)
+    monkeypatch.setattr(runner, "PARTS_PER_THREAD", 0)
     run(study(), threads=2)
     assert sorted(played) == [(["ucb1", "besa-plus(floor=0)", "besa-plus(floor=2)"], range(12))] * 2
     played.clear()
@@ -220,8 +221,8 @@ def test_any_cut_any_executor_and_any_order_give_equal_results(piece, message, t
     one = study(policies=["ucb1", "besa-plus"])
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setattr(pieces, "PIECE_STEPS", piece)
-        patch.setattr(simulation, "MESSAGE_STEPS", message)
-        patch.setattr(pieces, "_cut", shuffled)
+        patch.setattr(runner, "MESSAGE_STEPS", message)
+        patch.setattr(runner, "_cut", shuffled)
         here = one.run(store=f"{folder}/here", threads=threads, progress=False).regret
         with ThreadPoolExecutor(threads) as executor:
             there = one.run(store=f"{folder}/there", executor=executor, progress=False).regret

@@ -13,7 +13,7 @@ from scipy import stats
 
 from primum import policies, rewards, trials, values
 from primum.errors import PrimumError
-from primum.runs import pieces as experiment_pieces
+from primum.runs import runner
 from primum.store import Store
 from primum.trials.estimated_values import estimated_values
 from primum.trials.operating.characteristics import CHARACTERISTICS, Truth, characteristics
@@ -227,7 +227,7 @@ class Stopping:
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(pieces, "PIECE_PATIENTS", 36 * 20)
-    monkeypatch.setattr(experiment_pieces, "TASKS_PER_THREAD", 0)
+    monkeypatch.setattr(runner, "PARTS_PER_THREAD", 0)
     whole = operate(tmp_path, "whole").data
     original, played = pieces.run, []
 

@@ -21,9 +21,9 @@ from primum.policies import Policy
 from primum.results import Results
 from primum.results.measures import BEST_ARM, REGRET, stuck
 from primum.runs import Experiment, pieces
+from primum.runs.part import Part
 from primum.runs.progress import Bar
-from primum.runs.simulation import check_different, play_part
-from primum.runs.wire import Part
+from primum.runs.simulation import check_different
 from primum.store import Store, fingerprints
 
 SEED = 20_190_301
@@ -189,7 +189,7 @@ def _timed(cells: Sequence[Cell], all_games: Sequence[Game], scale: Scale, progr
 def _microseconds(pair: Pair, policy: Policy, horizon: int) -> float:
     """Processor time per step in this thread; what must be compiled is compiled before."""
     part = Part(pair.problem, [policy], horizon, 0, np.array([horizon]), range(max(1, TIMED_STEPS // horizon)))
-    play_part(replace(part, horizon=1, steps=np.array([1]), replications=range(1)))
+    replace(part, horizon=1, steps=np.array([1]), replications=range(1)).play()
     began = time.thread_time()
-    play_part(part)
+    part.play()
     return (time.thread_time() - began) / part.size * 1e6

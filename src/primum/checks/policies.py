@@ -15,7 +15,8 @@ from primum.player import Player
 from primum.plugins import registry
 from primum.problem import Problem
 from primum.rewards import Constant, Discrete, Uniform
-from primum.runs.simulation import inner_value, simulate
+from primum.runs.part import inner_value
+from primum.runs.simulation import simulate
 
 STEPS = 20  # per problem: the plain source is slow
 FALSE_ALARM, DEVIATIONS = 1e-6, 5.1  # of the largest of three normal numbers

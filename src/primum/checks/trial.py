@@ -8,7 +8,7 @@ import numpy as np
 
 from primum.kernels import engine
 from primum.kernels.contract import SHARED, Histories
-from primum.runs.simulation import inner_value
+from primum.runs.part import inner_value
 
 
 class Trial:

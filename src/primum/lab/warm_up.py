@@ -23,8 +23,9 @@ from primum.lab.trials.settings import Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
 from primum.policies import Policy
 from primum.problem import Problem
+from primum.runs.part import compile_for
 from primum.runs.progress import bars
-from primum.runs.simulation import check_fit, compile_for
+from primum.runs.simulation import check_fit
 from primum.values import SafetyValue
 from primum.web.static_files import PLOTLY
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from primum.runs.simulation import Monitor
+from primum.runs.part import Monitor
 from primum.trials.design import Design
 from primum.trials.monitoring import GOES_ON
 from primum.trials.simulation.arrivals import NEVER, Timing

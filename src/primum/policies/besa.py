@@ -29,6 +29,7 @@ class Besa(Policy):
     """
 
     title = "BESA"
+    step_cost = (0.4, 2.0)
 
     @property
     def own_value(self) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class BesaPlus(Policy):
     """
 
     title = "BESA+"
+    step_cost = (0.2, 2.0)
 
     floor: float = parameter(1.0, "every arm gets at least floor x ln(t) pulls by step t", low=0.0)
 

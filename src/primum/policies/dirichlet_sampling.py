@@ -39,6 +39,7 @@ class DirichletSampling(Policy):
     """
 
     title = "Dirichlet sampling"
+    step_cost = (0.2, 2.7)
 
     top: float = parameter(1.0, "largest possible reward")
 

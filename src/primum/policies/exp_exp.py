@@ -34,6 +34,7 @@ class ExpExp(Policy):
     """
 
     title = "ExpExp"
+    step_cost = (0.1, 0.3)
 
     rho: float = parameter(1.0, "weight of the variance", low=0.0)
 

@@ -31,6 +31,7 @@ class KlUcb(Policy):
     """
 
     title = "KL-UCB"
+    step_cost = (0.3, 3.5)
 
     exploration: float = parameter(0.0, "c, the weight of log log t", low=0.0)
 

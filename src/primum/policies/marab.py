@@ -29,6 +29,7 @@ class Marab(Policy):
     """
 
     title = "MARAB"
+    step_cost = (0.2, 0.4)
 
     alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)
     penalty: float = parameter(1.0, "C, the weight of the subtracted confidence width", low=0.0)

@@ -35,6 +35,7 @@ class Mts(Policy):
     """
 
     title = "MTS"
+    step_cost = (0.4, 4.6)
 
     levels: int = parameter(10, "number of grid points", low=2, high=10_000, integer=True)
     low: float = parameter(0.0, "smallest possible reward")

@@ -29,6 +29,7 @@ class Npts(Policy):
     """
 
     title = "NPTS"
+    step_cost = (8.5, 4.0)
 
     top: float = parameter(1.0, "largest possible reward")
 

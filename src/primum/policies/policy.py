@@ -37,6 +37,8 @@ class Policy(Plugin):
     states_probabilities: ClassVar[bool] = False
     # how the floor of `opening` is computed, such as "2 x ln(t)"
     floor_rule: ClassVar[str] = ""
+    # microseconds per step with few arms and with many, measured once, so that the time left of a run is realistic
+    step_cost: ClassVar[tuple[float, float]] = (0.1, 1.0)
     no_chances: ClassVar[str] = "its class has no method `chances`"  # why, where `has_chances` is false
     given_name: ClassVar[str] = ""  # of this object, by `named`
 

@@ -76,6 +76,7 @@ class Sda(Policy):
     """
 
     title = "SDA"
+    step_cost = (0.1, 2.2)
 
     sampler: str = parameter(
         "uniform", "how the leader's rewards are sub-sampled", choices=("uniform", "random-block", "last-block")

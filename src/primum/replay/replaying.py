@@ -18,7 +18,8 @@ from primum.problem import Problem
 from primum.replay.reasons import reason_of
 from primum.replay.recording import Notes, Recorder
 from primum.replay.steps import Replay, Step
-from primum.runs.simulation import LARGEST_COUNT, Batch, check_fit, check_policies, whole
+from primum.runs.part import Batch
+from primum.runs.simulation import LARGEST_COUNT, check_fit, check_policies, whole
 
 MOST_STEPS = 200  # of one replay
 

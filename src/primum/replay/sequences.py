@@ -12,7 +12,8 @@ from primum.errors import ParameterError, PrimumError, quoted
 from primum.kernels import engine
 from primum.policies import Policy
 from primum.results import Results
-from primum.runs.simulation import LARGEST_COUNT, Batch, check_fit, no_pulls, whole
+from primum.runs.part import Batch, no_pulls
+from primum.runs.simulation import LARGEST_COUNT, check_fit, whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame

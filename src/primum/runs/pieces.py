@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import ParameterError
 from primum.plugins.registry import classes
 from primum.policies import Policy
 from primum.results import Results
-from primum.runs.executors import run_all
+from primum.runs import runner
 from primum.runs.experiment import Experiment
-from primum.runs.progress import Bar, Progress
-from primum.runs.rough_cost import rough_cost
-from primum.runs.simulation import (
-    Monitor,
-    check_steps,
-    check_threads,
-    compute,
-    inner_value,
-    no_pulls,
-    play_part,
-    run_on_executor,
-)
-from primum.runs.wire import Message, Part, pack_pulls, unpack_pulls
+from primum.runs.part import Part, Pulls, inner_value, no_pulls, pack_pulls
+from primum.runs.progress import Progress
+from primum.runs.runner import Sink
+from primum.runs.simulation import check_steps
 from primum.store import Store, fingerprints
 
 PIECE_STEPS = 2_000_000  # steps of one policy in a piece: a fraction of a second, or some for a slow one
-TASKS_PER_THREAD = 4  # at least
 FORMAT = "primum-pulls-1"
-DONE: Any = None  # in place of a part
 log = logging.getLogger("primum")
 
 
-class Pieces(ABC):
+class Pieces(Sink):
     """Replications cut into ranges, and what was computed of each in a store, by key.
 
     All pieces but the last have the same size, so that more replications add pieces. The last one is stored as far as
@@ -63,7 +50,7 @@ class Pieces(ABC):
         """How many replications of a piece, from the first on, are stored; of a whole piece it is not checked."""
         if self.store.has(self.key(piece.start, number, is_whole=True)):
             return len(piece)
-        return sum(map(len, self.segments(piece, number)))
+        return sum(map(len, self.stored_arrays(piece, number)))
 
     def keep(self, replications: range, number: int, content: bytes) -> None:
         """Store the content of some replications, if that is possible."""
@@ -74,7 +61,7 @@ class Pieces(ABC):
         is_whole = first % self.size == 0 and len(replications) == self.size
         return self.key(first, number, is_whole=is_whole)
 
-    def segments(self, piece: range, number: int) -> Iterator[NDArray[Any]]:
+    def stored_arrays(self, piece: range, number: int) -> Iterator[NDArray[Any]]:
         """What is stored of a piece: the whole, or one part after the other as far as they go."""
         whole = self._read(self.key(piece.start, number, is_whole=True))
         if whole is not None:
@@ -99,16 +86,12 @@ class Pieces(ABC):
         """The parts that must be computed of a piece."""
 
     @abstractmethod
-    def put(self, part: Any, packed: Sequence[bytes]) -> None:
+    def receive(self, part: Any, packed: Sequence[bytes]) -> None:
         """Store the results of a part, if that is possible."""
 
-    @abstractmethod
-    def play(self, part: Any, monitor: Monitor, task: int) -> list[bytes] | None:
-        """Compute the results of a part; None if the monitor stopped it."""
-
-    @abstractmethod
-    def cost(self, part: Any) -> float:
-        """The duration of a part in microseconds, roughly."""
+    def take(self, part: Any, played: Sequence[NDArray[Any]]) -> None:
+        """Store the results of a part, if that is possible."""
+        self.receive(part, [part.pack(each) for each in played])
 
 
 class ExperimentPieces(Pieces):
@@ -152,25 +135,14 @@ class ExperimentPieces(Pieces):
         asked = self.experiment
         return Part(self.problem, policies, asked.horizon, asked.seed or 0, self.steps, replications)
 
-    def put(self, part: Part, packed: Sequence[bytes]) -> None:
+    def receive(self, part: Part, packed: Sequence[bytes]) -> None:
         """Store the packed pulls of a part, if that is possible."""
         for policy, content in zip(part.policies, packed, strict=True):
             self.keep(part.replications, self._numbers[policy.label], content)
 
-    def unpack(self, content: bytes) -> NDArray[np.int32] | None:
+    def unpack(self, content: bytes) -> Pulls | None:
         """The pulls of a policy: replication x step x arm."""
-        pulls = unpack_pulls(content)
-        expected = self.steps.size, len(self.problem.names)
-        return pulls if pulls is not None and pulls.shape[1:] == expected else None
-
-    def play(self, part: Part, monitor: Monitor, task: int) -> list[bytes] | None:
-        """The packed pulls of each policy of a part; None if the monitor stopped it."""
-        pulls = play_part(part, monitor, task)
-        return None if pulls is None else [pack_pulls(of_policy) for of_policy in pulls]
-
-    def cost(self, part: Part) -> float:
-        """The duration of a part in microseconds, roughly."""
-        return rough_cost(part)
+        return self.part((), range(0)).unpack(content)
 
     def put_results(self, results: Results) -> None:
         """Store the results of a piece; a PrimumError if that is not possible."""
@@ -196,7 +168,7 @@ class ExperimentPieces(Pieces):
         for policy, out in enumerate(pulls):
             filled = 0
             for piece in pieces:
-                for some in self.segments(piece, policy):
+                for some in self.stored_arrays(piece, policy):
                     out[filled : filled + len(some)] = some
                     filled += len(some)
                 if filled < piece.stop - asked.start:
@@ -230,73 +202,20 @@ def run(
     goes on.
     """
     found = (ExperimentPieces(experiment, store) for experiment in experiments)
-    return run_pieces(found, compute, threads=threads, executor=executor, progress=progress)
+    return run_pieces(found, threads=threads, executor=executor, progress=progress)
 
 
 def run_pieces(
-    cut: Iterable[Pieces],
-    compute: Callable[[Message], list[list[bytes]] | str],
+    cells: Iterable[Pieces],
     *,
     threads: int | None = None,
     executor: Executor | None = None,
     progress: bool | Progress = True,
 ) -> bool:
-    """Compute what a store does not have; False if Ctrl-C stopped it before. `compute` does so in another process."""
-    threads = check_threads(threads, executor)
-    todo = [(pieces, part) for pieces in cut for piece in pieces for part in pieces.missing(piece)]
-    if executor is None and threads > 1:
-        todo = _cut(todo, TASKS_PER_THREAD * threads)
-    costs = np.array([pieces.cost(part) for pieces, part in todo])
-    with Bar(int(costs.sum()), progress) if isinstance(progress, bool) else progress as bar:
-        bar.say("simulating")
-        if executor is None:
-            return _on_threads(todo, costs, threads, bar)
-        owners: dict[int, tuple[Pieces, float]] = {}  # of parts that are played
-        done = 0.0
-
-        def parts() -> Iterator[Any]:
-            for number in range(len(todo)):
-                pieces, part = todo[number]
-                todo[number] = DONE  # tables of its arms take memory
-                owners[id(part)] = pieces, costs[number]
-                yield part
-
-        def receive(part: Any, packed: list[bytes]) -> None:
-            nonlocal done
-            pieces, cost = owners.pop(id(part))
-            pieces.put(part, packed)
-            done += cost
-
-        return run_on_executor(compute, parts(), executor, threads, receive, lambda: bar.update(int(done)))
-
-
-def _cut(todo: list[tuple[Pieces, Any]], wanted: int) -> list[tuple[Pieces, Any]]:
-    """The same parts; if they are few, each in several, so that no thread is idle for long."""
-    ways = -(-wanted // max(1, len(todo)))
-    if ways <= 1:
-        return todo
-    cut = []
-    for pieces, part in todo:
-        numbers, size = part.replications, -(-len(part.replications) // ways)
-        for first in range(0, len(numbers), size):
-            cut.append((pieces, dataclasses.replace(part, replications=numbers[first : first + size])))
-    return cut
-
-
-def _on_threads(todo: list[tuple[Pieces, Any]], costs: NDArray[Any], threads: int, bar: Progress) -> bool:
-    monitor = Monitor(len(todo))
-    per_step = costs / np.maximum(1, [part.size for _, part in todo])
-
-    def play(task: int) -> bool:
-        pieces, part = todo[task]
-        todo[task] = DONE
-        packed = pieces.play(part, monitor, task)
-        if packed is not None:
-            pieces.put(part, packed)
-        return packed is not None
-
-    done = run_all(play, len(todo), threads, lambda: bar.update(int(monitor.played[:, 0] @ per_step)), monitor.stop)
-    return all(done)
+    """Compute what a store does not have; False if Ctrl-C stopped it before."""
+    threads = runner.check_threads(threads, executor)
+    todo = ((part, pieces) for pieces in cells for piece in pieces for part in pieces.missing(piece))
+    return runner.run(todo, threads=threads, executor=executor, progress=progress)
 
 
 def results(experiment: Experiment, store: Store) -> Results:

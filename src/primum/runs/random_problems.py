@@ -14,19 +14,10 @@ from primum.problem import Problem
 from primum.results.intervals import mean_band
 from primum.results.measures import REGRET
 from primum.runs.executors import run_all
+from primum.runs.part import Monitor, Part
 from primum.runs.progress import Bar, Progress
-from primum.runs.simulation import (
-    LARGEST_COUNT,
-    Monitor,
-    Policies,
-    check_fit,
-    check_policies,
-    check_steps,
-    check_threads,
-    play_part,
-    whole,
-)
-from primum.runs.wire import Part
+from primum.runs.runner import check_threads
+from primum.runs.simulation import LARGEST_COUNT, Policies, check_fit, check_policies, check_steps, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +92,7 @@ def bayesian_regret(
 
     def play(task: int) -> Any:
         with within("problems", task):
-            pulls = play_part(parts[task], monitor, task)
+            pulls = parts[task].play(monitor, task)
         return None if pulls is None else REGRET.of(parts[task].problem, recorded, pulls).mean(axis=1)
 
     with Bar(sum(part.size for part in parts), progress) if isinstance(progress, bool) else progress as bar:

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, Never
 
+import numpy as np
+
 from primum.errors import Collector, InvalidInput, ParameterError, PrimumError, UnknownNameError, quoted, within
 from primum.plugins import registry
 from primum.plugins.parameters import declared
@@ -23,8 +25,8 @@ from primum.results.results import titles
 from primum.runs import pieces, toml
 from primum.runs.environments import Environment
 from primum.runs.experiment import RULES, Experiment
+from primum.runs.part import Part
 from primum.runs.progress import Progress
-from primum.runs.rough_cost import rough_seconds
 from primum.runs.simulation import check_fit
 from primum.runs.study_results import StudyResults
 from primum.runs.validation import plain
@@ -33,6 +35,7 @@ from primum.text import MOST_ROWS, counted, html_table, listed
 from primum.values import SafetyValue
 
 MOST_EXPERIMENTS = 100_000
+NO_STEPS = np.zeros(0, np.int64)
 Spec = str | Mapping[str, Any]  # of a plug-in: its name, with parameters or without
 KEYS = (*RULES.rules, "problems", "grid", "cases")
 PROBLEM_KEYS = ("value", "arms", "arms_from")
@@ -201,9 +204,11 @@ class Study:
     def _check(self) -> None:
         """Refuse what is wrong with the study: each coordinate of each dimension once, not all combinations."""
         if len(self) > MOST_EXPERIMENTS:
-            first = rough_seconds(self.experiment(0))
+            first = self.experiment(0)
+            part = Part(first.problem(), first.policies, first.horizon, 0, NO_STEPS, range(first.replications))
+            duration = _duration(part.cost / 1e6 * len(self))
             raise ParameterError(
-                f"the study has {counted(len(self), 'experiment')}, which take about {_duration(first * len(self))}; "
+                f"the study has {counted(len(self), 'experiment')}, which take about {duration}; "
                 f"a study can have at most {MOST_EXPERIMENTS:,}"
             )
         stride, errors = 1, Collector()

@@ -16,8 +16,9 @@ from primum.results import Results, provenance
 from primum.results.exports import MEASURES
 from primum.results.ranking import Ranking
 from primum.results.results import titles
+from primum.runs.part import physical_memory
 from primum.runs.pieces import ExperimentPieces, results
-from primum.runs.simulation import check_steps, physical_memory
+from primum.runs.simulation import check_steps
 from primum.store import Store, fingerprints
 from primum.text import counted, listed
 

@@ -1,4 +1,4 @@
-"""Parts of simulations as bytes, for other processes and for the store: what to play goes out, pulls come back."""
+"""What goes to other processes: parts as plain data, with the plug-ins and the versions that they need."""
 
 from __future__ import annotations
 
@@ -8,71 +8,15 @@ import json
 import os
 import pickle
 import platform
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from primum.errors import PrimumError
 from primum.kernels.contract import KERNELS, LARGE_KERNELS
 from primum.plugins import registry
 from primum.plugins.registry import Plugin, classes
-from primum.policies import Policy
-from primum.policies.policy import from_specs
-from primum.problem import Problem
 from primum.store import fingerprints, modules
-
-COMPRESSION = 1  # level of zlib: higher ones take longer than the simulation of a fast policy
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some replications of some policies on a problem."""
-
-    problem: Problem
-    policies: Sequence[Policy]
-    horizon: int
-    seed: int
-    steps: NDArray[np.int64]
-    replications: range
-
-    @property
-    def size(self) -> int:
-        """Steps to play, over all policies and replications."""
-        return len(self.policies) * len(self.replications) * self.horizon
-
-    def spec(self) -> dict[str, Any]:
-        """Plain data from which `from_spec` makes an equal part."""
-        return {
-            "arms": [[name, arm.spec()] for name, arm in self.problem.arms.items()],
-            "value": self.problem.value.spec(),
-            "policies": [policy.spec() for policy in self.policies],
-            "names": [policy.given_name for policy in self.policies],
-            "horizon": self.horizon,
-            "seed": self.seed,
-            "steps": self.steps.tolist(),
-            "replications": [self.replications.start, self.replications.stop],
-        }
-
-    @property
-    def plugins(self) -> list[Plugin]:
-        """The plug-ins that take part."""
-        return [*self.problem.arms.values(), self.problem.value, *self.policies]
-
-    @classmethod
-    def from_spec(cls, spec: dict[str, Any]) -> Part:
-        """The part that a spec describes."""
-        return cls(
-            Problem(dict(spec["arms"]), spec["value"]),
-            from_specs(spec["policies"], spec["names"]),
-            spec["horizon"],
-            spec["seed"],
-            np.array(spec["steps"], np.int64),
-            range(*spec["replications"]),
-        )
 
 
 @dataclass(frozen=True)
@@ -81,20 +25,20 @@ class Message:
 
     environment: dict[str, str]
     plugins: bytes
+    kind: type[Any]  # of the parts
     parts: str
     threads: int
 
     @classmethod
     def of(cls, parts: Sequence[Any], threads: int) -> Message:
-        """The message that asks for these parts, each with a `spec()` and its `plugins`."""
+        """The message that asks for these parts of one kind."""
         used = classes(plugin for part in parts for plugin in part.plugins)
         foreign = {one for one in used if not fingerprints.is_ours(one)}
-        return cls(
-            environment(), packed_classes(frozenset(foreign)), json.dumps([part.spec() for part in parts]), threads
-        )
+        specs = json.dumps([part.spec() for part in parts])
+        return cls(environment(), packed_classes(frozenset(foreign)), type(parts[0]), specs, threads)
 
     def read(self) -> list[Any]:
-        """The specs of parts, in the other process.
+        """The parts, in the other process.
 
         A PrimumError says that it has other versions, or cannot import a plug-in.
         """
@@ -105,8 +49,7 @@ class Message:
                     "started: install the same versions on all machines"
                 )
         _receive(self.plugins)
-        specs: list[Any] = json.loads(self.parts)
-        return specs
+        return [self.kind.from_spec(spec) for spec in json.loads(self.parts)]
 
 
 def _whereabouts() -> str:
@@ -176,20 +119,3 @@ def _receive(packed: bytes) -> None:
             known.append(function)
     for cls in found:
         registry.register(cls)
-
-
-def pack_pulls(pulls: NDArray[np.int32]) -> bytes:
-    """Pulls of one policy, replication x step x arm: the differences from step to step, compressed."""
-    differences = np.diff(pulls, axis=1, prepend=np.int32(0))
-    grouped = differences.view(np.uint8).reshape(-1, 4).T  # the upper bytes are nearly all 0
-    return np.array(pulls.shape, "<i8").tobytes() + zlib.compress(grouped.tobytes(), COMPRESSION)
-
-
-def unpack_pulls(content: bytes) -> NDArray[np.int32] | None:
-    """The pulls that `pack_pulls` packed; None if it did not pack them."""
-    try:
-        shape = np.frombuffer(content, "<i8", 3)
-        grouped = np.frombuffer(zlib.decompress(content[shape.nbytes :]), np.uint8).reshape(4, -1)
-        return np.cumsum(np.ascontiguousarray(grouped.T).view(np.int32).reshape(shape), axis=1, dtype=np.int32)
-    except (ValueError, zlib.error):
-        return None

@@ -39,8 +39,7 @@ SIMULATION_PATHS = (
     "policies",
     "problem.py",
     "rewards",
-    "runs/executors.py",
-    "runs/simulation.py",
+    "runs/part.py",
     "values",
 )
 TRIAL_PATHS = (*SIMULATION_PATHS, "trials")

@@ -23,7 +23,6 @@ from primum.trials.operating.exact_characteristics import law_of
 from primum.trials.operating.measures import Measures
 from primum.trials.operating.operate import check_scenarios
 from primum.trials.scenario import Scenario
-from primum.trials.simulation import pieces
 from primum.trials.simulation.pieces import TrialPieces
 
 if TYPE_CHECKING:
@@ -216,7 +215,7 @@ def measured(
     """The measures of simulated trials in each scenario."""
     kept = store if isinstance(store, Store) else Store(store)
     cells = {name: TrialPieces(design, each, seed, replications, kept) for name, each in scenarios.items()}
-    if not run_pieces(cells.values(), pieces.compute, progress=progress):
+    if not run_pieces(cells.values(), progress=progress):
         raise KeyboardInterrupt
     return {name: cell.measures() for name, cell in cells.items()}
 

@@ -18,7 +18,7 @@ from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import check_name
-from primum.runs.simulation import inner_value
+from primum.runs.part import inner_value
 from primum.runs.validation import Made, Single, Table, plain, refuse
 from primum.text import counted, html_table, listed
 from primum.trials.analyses import Analysis, Boundary

@@ -12,8 +12,8 @@ import numpy as np
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.rewards import RewardDistribution
+from primum.runs.part import Batch, batch_size, first_block
 from primum.runs.processor_time import processor_seconds
-from primum.runs.simulation import Batch, batch_size, first_block
 from primum.store.lru_cache import LruCache, digest
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 0.003, 0.02  # processor time of playing that makes a measurement

@@ -26,7 +26,6 @@ from primum.trials import Design, RandomisationTest, Scenario
 from primum.trials.exact_law import Law
 from primum.trials.operating.characteristics import Found, Truth, characteristics
 from primum.trials.operating.exact_characteristics import exact_characteristics, law_of
-from primum.trials.simulation import pieces
 from primum.trials.simulation.pieces import TrialPieces
 
 STEPS = (FEWEST_REPLICATIONS, 100, 300, 1_000, 3_000, 10_000, MOST_REPLICATIONS)
@@ -94,7 +93,7 @@ class Computation:
     def _run(self, replications: int, deadline: Deadline) -> bool:
         is_re_run = isinstance(self.trial.chosen.analysis, RandomisationTest)
         with within("analysis") if is_re_run else nullcontext():  # it refuses rules that do not randomise
-            return run_pieces(self._cells(replications).values(), pieces.compute, threads=1, progress=deadline)
+            return run_pieces(self._cells(replications).values(), threads=1, progress=deadline)
 
     def designs(self) -> list[DesignCharacteristics]:
         """The characteristics of both designs."""

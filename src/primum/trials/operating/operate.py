@@ -20,7 +20,6 @@ from primum.trials.design import Design
 from primum.trials.operating.characteristics import CHARACTERISTICS, QUANTILES, Found, Truth, characteristics
 from primum.trials.operating.operating_characteristics import OperatingCharacteristics
 from primum.trials.scenario import Scenario
-from primum.trials.simulation import pieces
 from primum.trials.simulation.pieces import TrialPieces
 from primum.trials.simulation.running import check_fit
 
@@ -73,7 +72,7 @@ def operate(
         for name, design in named.items()
         for other, scenario in truths.items()
     }
-    is_complete = run_pieces(cells.values(), pieces.compute, threads=threads, executor=executor, progress=progress)
+    is_complete = run_pieces(cells.values(), threads=threads, executor=executor, progress=progress)
     data = _dataset(named, truths, cells, exact=exact, progress=progress)
     return OperatingCharacteristics(
         named, truths, data, seed=seeded, replications=count, store=kept, is_complete=is_complete

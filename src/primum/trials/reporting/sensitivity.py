@@ -15,7 +15,6 @@ from primum.trials.operating.operate import operate
 from primum.trials.operating.operating_characteristics import OperatingCharacteristics
 from primum.trials.operating.summary import Number, number
 from primum.trials.scenario import Scenario
-from primum.trials.simulation import pieces
 from primum.trials.simulation.pieces import TrialPieces
 from primum.trials.timing import AfterPatients
 
@@ -66,7 +65,7 @@ class Sensitivity:
         delayed, scenarios = self._delayed(), self._two_scenarios()
         cells += [(design, scenario) for design in delayed.values() for scenario in scenarios.values()]
         cut = [TrialPieces(*cell, self.oc.seed, self.replications, self.oc.store) for cell in cells]
-        if not run_pieces(cut, pieces.compute, threads=threads, executor=executor, progress=progress):
+        if not run_pieces(cut, threads=threads, executor=executor, progress=progress):
             raise KeyboardInterrupt
 
     def covered(self) -> str:

@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from primum.errors import PrimumError
 from primum.plugins.registry import Plugin, classes
+from primum.runs.part import FEW_ARMS, PART_COST, Monitor
 from primum.runs.pieces import Pieces
-from primum.runs.rough_cost import FEW_ARMS, OTHER_STEP_COST, PART_COST, STEP_COSTS
-from primum.runs.simulation import Monitor
-from primum.runs.wire import Message
 from primum.store import Store, fingerprints
 from primum.trials.data import Floats
 from primum.trials.design import Design
@@ -42,6 +39,12 @@ class TrialPart:
         return len(self.replications) * self.design.patients
 
     @property
+    def cost(self) -> float:
+        """Its duration in microseconds on one processor, roughly."""
+        each = self.design.policy.step_cost[len(self.design.arms) > FEW_ARMS]
+        return PART_COST + each * (1 + repetitions(self.design, self.scenario)) * self.size
+
+    @property
     def plugins(self) -> list[Plugin]:
         """The plug-ins that take part."""
         drift = [self.scenario.drift] if self.scenario.drift is not None else []
@@ -62,8 +65,8 @@ class TrialPart:
         scenario = Scenario.of(spec["scenario"])
         return cls(Design.from_spec(spec["design"]), scenario, spec["seed"], range(*spec["replications"]))
 
-    def play(self, monitor: Monitor | None = None, task: int = 0) -> bytes | None:
-        """The packed measures of its trials; None if the monitor stopped it."""
+    def play(self, monitor: Monitor | None = None, slot: int = 0, space: Any = None) -> list[Floats] | None:
+        """The table of measures of its trials; None if the monitor stopped it."""
         design = self.design
         again = repetitions(design, self.scenario)
         width = design.patients * len(design.arms) * (2 if again else 1)
@@ -71,20 +74,19 @@ class TrialPart:
         tables = []
         for first in range(0, len(self.replications), size):
             numbers = self.replications[first : first + size]
-            trials = run(design, self.scenario, self.seed, numbers, repetitions=again, monitor=monitor, task=task)
+            trials = run(design, self.scenario, self.seed, numbers, repetitions=again, monitor=monitor, slot=slot)
             if trials is None:
                 return None
             tables.append(Measures.of(trials).table)
-        return Measures(len(design.arms), np.concatenate(tables)).pack()
+        return [np.concatenate(tables)]
 
+    def pack(self, table: Floats) -> bytes:
+        """The measures as bytes, for another process or a store."""
+        return Measures(len(self.design.arms), table).pack()
 
-def compute(message: Message) -> list[list[bytes]] | str:
-    """Run the parts of a message, for another process: the packed measures of each, or an error."""
-    try:
-        packed = [TrialPart.from_spec(spec).play() for spec in message.read()]
-    except PrimumError as error:
-        return str(error)
-    return [[each] for each in packed if each is not None]
+    def unpack(self, content: bytes) -> Floats | None:
+        """The measures of some trials; None if the content has no such measures."""
+        return unpack(content, len(self.design.arms))
 
 
 class TrialPieces(Pieces):
@@ -104,24 +106,13 @@ class TrialPieces(Pieces):
         part = self.whole
         return [TrialPart(part.design, part.scenario, part.seed, rest)] if rest else []
 
-    def put(self, part: TrialPart, packed: Sequence[bytes]) -> None:
+    def receive(self, part: TrialPart, packed: Sequence[bytes]) -> None:
         """Store the measures of a part, if that is possible."""
         self.keep(part.replications, 0, packed[0])
 
     def unpack(self, content: bytes) -> Floats | None:
         """The measures of some trials."""
-        return unpack(content, len(self.whole.design.arms))
-
-    def play(self, part: TrialPart, monitor: Monitor, task: int) -> list[bytes] | None:
-        """The packed measures of a part; None if the monitor stopped it."""
-        packed = part.play(monitor, task)
-        return None if packed is None else [packed]
-
-    def cost(self, part: TrialPart) -> float:
-        """The duration of a part in microseconds, roughly."""
-        each = STEP_COSTS.get(part.design.policy.name, OTHER_STEP_COST)[len(part.design.arms) > FEW_ARMS]
-        again = 1 + repetitions(part.design, part.scenario)
-        return PART_COST + each * again * part.size
+        return self.whole.unpack(content)
 
     def measures(self) -> Measures:
         """The measures of the trials that are stored, without a gap from the first on."""
@@ -131,7 +122,7 @@ class TrialPieces(Pieces):
         yield np.empty((0, Measures(len(self.whole.design.arms), np.empty((0, 0))).width))
         for piece in self:
             found = 0
-            for some in self.segments(piece, 0):
+            for some in self.stored_arrays(piece, 0):
                 yield some
                 found += len(some)
             if found < len(piece):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from primum.errors import ParameterError
 from primum.kernels.contract import Histories
 from primum.plugins.parameters import Parameter
-from primum.runs.simulation import Monitor
+from primum.runs.part import Monitor
 from primum.trials.data import Floats, TrialData
 from primum.trials.design import Design
 from primum.trials.monitoring import GOES_ON
@@ -88,7 +88,7 @@ def run(
     *,
     repetitions: int = 0,
     monitor: Monitor | None = None,
-    task: int = 0,
+    slot: int = 0,
 ) -> Trials | None:
     """Run trials of a design in a scenario; None if the monitor stopped it."""
     numbers = np.asarray(replications, np.int64)
@@ -98,7 +98,7 @@ def run(
     tape = _tape(scenario, uniforms)
     timing = timing_of(design, seed, numbers)
     lanes = np.zeros(len(numbers), np.int64)
-    return play(design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, task=task)
+    return play(design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, slot=slot)
 
 
 def _tape(scenario: Scenario, uniforms: Floats) -> Floats:
@@ -137,7 +137,7 @@ def play(
     *,
     repetitions: int = 0,
     monitor: Monitor | None = None,
-    task: int = 0,
+    slot: int = 0,
     most_patients: int | None = None,
     interventions: Sequence[Intervention] = (),
     most_looks: int | None = None,
@@ -150,7 +150,7 @@ def play(
     NaN is never known. Interventions are in the order in which they were made; interim looks after `most_looks` are not
     taken, nor the final one unless the trial `is_over`. With a `pair` all re-runs allocate only between its arms.
     """
-    batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), task, pair)
+    batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), slot, pair)
     patients = design.patients if most_patients is None else most_patients
     left = list(interventions)
     for number in range(len(design.monitoring.interim[:most_looks])):
@@ -185,7 +185,7 @@ class Batch:
         lanes: Ints,
         repetitions: int,
         monitor: Monitor,
-        task: int,
+        slot: int,
         pair: Pair = NO_PAIR,
     ) -> None:
         from primum.kernels.native import compiling
@@ -193,7 +193,7 @@ class Batch:
         rows, arms, patients = len(replications), len(design.arms), design.patients
         self.design, self.tape, self.timing, self.seed = design, tape, timing, seed
         self.replications, self.lanes, self.repetitions = replications, lanes, repetitions
-        self.monitor, self.task, self.pair = monitor, task, pair
+        self.monitor, self.slot, self.pair = monitor, slot, pair
         self.histories = Histories(rows, arms, patients + 1, patients, design.inner_value, design.policy)
         compiling.connect(self.histories)
         self.histories.begin(seed, replications)
@@ -236,7 +236,7 @@ class Batch:
             self.pair.held,
             self.log_weights,
             self.monitor.stopped,
-            self.monitor.played[self.task],
+            self.monitor.played[self.slot],
         )
         self.histories.check(list(self.design.arms))
         self.first = last
