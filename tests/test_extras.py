@@ -99,7 +99,7 @@ def test_a_module_of_ours_that_is_missing_is_no_missing_extra():
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "fastapi", None)
+    monkeypatch.setitem(sys.modules, "fastapi.sse", None)
     said = r"the laboratory needs the package fastapi: pip install 'primum\[lab\]'"
     with pytest.raises(PrimumError, match=said), needing_extra("lab", "the laboratory"):
         from fastapi.sse import EventSourceResponse  # noqa: F401

@@ -107,7 +107,9 @@ def numbers(i: int, j: int) -> dict[str, str]:
     """Hashes of all decisions and scores of a pair."""
     value, policy = VALUES[j], suited(POLICIES[i], VALUES[j])
     options = {"horizon": HORIZON, "replications": REPLICATIONS, "seed": 5, "threads": 1, "progress": False}
-    simulated = simulate(Problem(ARMS, value), [policy], steps="all", **options)
+    least, most = policy.reward_bounds
+    arms = {name: arm for name, arm in ARMS.items() if least <= arm.support[0] and arm.support[1] <= most}
+    simulated = simulate(Problem(arms, value), [policy], steps="all", **options)
     found = {"simulated": _hash(simulated.pulls.values)}
     if policy.needs_truth:
         return found

@@ -603,7 +603,8 @@ def test_outcomes_that_the_design_is_not_made_for_are_refused(tmp_path, options,
 
 
 def test_numeric_outcomes_and_another_value(start):
-    live = start(settings=trials.LiveSettings(outcomes=(0, 100)), value=values.CVaR(alpha=0.5))
+    settings = trials.LiveSettings(outcomes=(0, 100))
+    live = start(settings=settings, value=values.CVaR(alpha=0.5), burn_in=1)  # one participant on each arm
     live.enrol("P-1", who="ward")
     with pytest.raises(ParameterError, match=r"outcome must be in \[0, 100\], got 101"):
         live.record("P-1", 101, who="ward")
