@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table as Shown
 from rich.text import Text
 
-from primum.cli.simulate import split
 from primum.cli.terminal import INTERRUPTED, STORE_HELP, Plugins, load_plugins, say
+from primum.plugins.spec_text import split
 
 if TYPE_CHECKING:
     from primum.arena import Table

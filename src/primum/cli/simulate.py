@@ -15,6 +15,7 @@ from rich.text import Text
 from primum.cli import tables
 from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
 from primum.errors import PrimumError
+from primum.plugins.spec_text import split
 
 if TYPE_CHECKING:
     from primum.results import Results
@@ -129,22 +130,6 @@ def _say_written(out: Path | None, figure: Path | None, example: str) -> None:
         say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
     if not out:
         say(f"Results not saved; use --out {example} to keep them.")
-
-
-def split(policies: str) -> list[str]:
-    """The policies in a text, between commas outside parentheses.
-
-    >>> split("besa-plus(floor=2, order='index'), ucb1")
-    ["besa-plus(floor=2, order='index')", 'ucb1']
-    """
-    parts, depth = [""], 0
-    for letter in policies:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
 
 
 def _check_figure(
