@@ -14,7 +14,7 @@ from primum import trials
 from primum.cli import app
 from primum.store import content_store
 from primum.trials import reporting
-from primum.trials.operating.operate import operate as operating
+from primum.trials.operating import operate as operating
 from primum.trials.reporting import sensitivity
 
 from .test_plan import TEXT
