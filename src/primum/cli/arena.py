@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from primum.cli import tables
-from primum.cli.terminal import INTERRUPTED, STORE_HELP, Plugins, load_plugins, say
+from primum.cli.terminal import INTERRUPTED, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.plugins.spec_text import split
 
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ def arena(
     random: Annotated[
         int | None, typer.Option(min=1, metavar="COUNT", help="Play on so many random pairs instead of the suite.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
-    ] = None,
+    threads: Threads = None,
+    store: StoreFolder = None,
+    cluster: Cluster = None,
     plugins: Plugins = None,
 ) -> None:
     """Compare policies on the public suite of problems: which policy should you use?

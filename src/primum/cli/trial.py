@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from primum.cli import live_trial, tables
-from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
+from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.errors import PrimumError
 
 if TYPE_CHECKING:
@@ -36,11 +36,9 @@ def operate(
     ] = None,
     replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
     seed: Annotated[int | None, typer.Option(help="Override the seed in the file.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
-    ] = None,
+    threads: Threads = None,
+    store: StoreFolder = None,
+    cluster: Cluster = None,
     plugins: Plugins = None,
 ) -> None:
     """Compute the operating characteristics of designs, and print the main ones.
