@@ -59,7 +59,7 @@ def article() -> str:
         if ours not in page:
             raise ValueError(f"the article has no {ours!r}; change ARTICLE_LINKS")
         page = page.replace(ours, theirs)
-    page = re.sub(r'<!-- every module.*?-->\n|<link rel="modulepreload".*?>\n', "", page)
+    page = re.sub(r'<link rel="modulepreload".*?>\n', "", page)
     page = re.sub(r'<link rel="stylesheet" href="static/(.*?)">', lambda m: f"<style>\n{read(m[1])}</style>", page)
     page = re.sub(r'href="static/(icon\.svg)"', lambda m: f'href="{as_data("image/svg+xml", read(m[1]))}"', page)
     modules = {name for name in FILES.contents if name.startswith(("lib/", "learn/")) and name.endswith(".js")}

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from primum.cli import main
-from primum.cli.terminal import INTERRUPTED, STORE_HELP, say
+from primum.cli.terminal import INTERRUPTED, StoreFolder, say
 from primum.errors import PrimumError
 from primum.store import Store
 from reproduction import FULL, QUICK, reproduce
@@ -25,7 +25,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def command(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer replications: about a minute.")] = False,
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("report"),
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
+    store: StoreFolder = None,
 ) -> None:
     """Reproduce the paper: every figure, and a verdict on every claim.
 

@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 import primum
 from primum import Results, policies, rewards, values
 from primum.cli import app
-from primum.cli.simulate import split
 from primum.plugins import registry
 from primum.runs import Experiment, Study, benchmark
 from primum.runs.study_results import StudyResults
@@ -443,20 +442,6 @@ def test_help_needs_nothing_slow():
     code = f"import sys, primum.cli; print(sorted({slow} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ})
     assert done.stdout == "[]\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("besa", ["besa"]),
-        ("besa-plus(floor=2, order='a'), ucb1", ["besa-plus(floor=2, order='a')", "ucb1"]),
-        ("a(x=[1, 2]),b,", ["a(x=[1, 2])", "b"]),
-        (" ", []),
-        ("a), b", ["a)", "b"]),
-    ],
-)
-def test_policies_are_split_at_commas_outside_parentheses(text, parts):
-    assert split(text) == parts
 
 
 PLUGINS = """

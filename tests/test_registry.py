@@ -17,7 +17,7 @@ from primum import Problem, policies, rewards, trials, values
 from primum.errors import InvalidInput, ParameterError, PrimumError, UnknownNameError
 from primum.plugins import registry
 from primum.plugins.parameters import Parameter
-from primum.plugins.spec_text import write
+from primum.plugins.spec_text import split, write
 from tests.problems import ARMS, POLICIES, VALUES
 
 MIXTURE = rewards.TruncatedNormalMixture(locations=[0.1, 0.25], deviations=[0.5, 1.0])
@@ -308,3 +308,19 @@ def test_a_misspelt_distribution_names_its_arm():
         UnknownNameError, match=r"arms\.b: no reward distribution named 'unifrm'; did you mean 'uniform'"
     ):
         Problem({"a": "uniform", "b": "unifrm"}, "mean")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("besa", ["besa"]),
+        ("besa-plus(floor=2, order='a'), ucb1", ["besa-plus(floor=2, order='a')", "ucb1"]),
+        ("a(x=[1, 2]),b,", ["a(x=[1, 2])", "b"]),
+        (" ", []),
+        ("a), b", ["a)", "b"]),
+        ("a(x='1), 2'), b(y=\", [\")", ["a(x='1), 2')", 'b(y=", [")']),
+        ("a(x='), b", ["a(x=')", "b"]),
+    ],
+)
+def test_policies_are_split_at_commas_outside_parentheses_and_quotation_marks(text, parts):
+    assert split(text) == parts

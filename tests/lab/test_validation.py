@@ -15,6 +15,7 @@ from primum.lab.http.schemas import Question
 from primum.lab.jobs.manager import id_of
 from primum.plugins import registry
 from primum.runs import Experiment, toml
+from primum.runs.validation import Made
 
 from .questions import data
 
@@ -321,6 +322,20 @@ def test_a_question_is_read_as_pydantic_writes_it():
     assert Question.model_validate(question) is question
     with pytest.raises(InvalidInput, match="horizon must be"):
         Question.model_validate_json(json.dumps(data(horizon=1)))
+
+
+@pytest.mark.parametrize("address", ["/api/appraisal", "/api/cost", "/api/runs"])
+def test_each_plugin_of_a_question_is_read_once(client, monkeypatch, address):
+    read, paths = Made.read, []
+
+    def counted(rule, given, path, errors):
+        paths.append(path)
+        return read(rule, given, path, errors)
+
+    monkeypatch.setattr(Made, "read", counted)
+    assert client.post(address, json=data(title=f"counted for {address}")).is_success
+    arms = [("arms", 0, "distribution"), ("arms", 1, "distribution")]
+    assert sorted(paths, key=str) == sorted([*arms, ("value",), ("policies", 0), ("policies", 1)], key=str)
 
 
 def test_what_is_not_ours_is_logged_with_its_trace(client, fresh_registry, caplog):

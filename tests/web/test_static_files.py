@@ -43,6 +43,24 @@ def test_a_name_that_two_packages_have_is_refused(package):
         _ = StaticFiles("primum.web", name).contents
 
 
+def test_a_page_has_its_parts_and_preloads_all_modules_that_its_script_reaches(package):
+    name = package(
+        "built_pages",
+        page_html='<!-- include lib/part.html -->\n<script src="static/lib/first.js" type="module"></script>\n',
+        part_html="<p>part</p>\n",
+        first_js='import { x,\n y } from "./second.js"; // needed\n',
+        second_js='import "../lib/first.js";\nimport { z } from "./third.js";\n',
+        third_js='const text = "./fourth.js";\n',
+        fourth_js="",
+    )
+    *rest, script, first, second, third = StaticFiles(name).contents["lib/page.html"].decode().splitlines()
+    assert rest == ["<p>part</p>"]
+    assert script.startswith("<script")
+    assert [first, second, third] == [
+        f'<link rel="modulepreload" href="static/lib/{module}.js">' for module in ("first", "second", "third")
+    ]
+
+
 def test_plotly_is_there_only_if_it_is_asked_for():
     with pytest.raises(UnknownNameError, match="no file named 'plotly.min.js'"):
         StaticFiles("primum.web").file("plotly.min.js")

@@ -12,7 +12,7 @@ from primum.arena.figures import figures
 from primum.arena.suite import Pair
 from primum.arena.table import Table
 from primum.figures import style
-from primum.figures.embedded import Embedded
+from primum.figures.embedded import Drawn, Embedded
 from primum.figures.table import frame
 from primum.plugins.registry import find
 from primum.runs.progress import Bar
@@ -31,15 +31,6 @@ class Half:
     title: str
     file: str
     summary: DataFrame
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure on the page."""
-
-    name: str
-    caption: str
-    picture: Embedded
 
 
 def report(

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table as Shown
 from rich.text import Text
 
-from primum.cli.simulate import split
-from primum.cli.terminal import INTERRUPTED, STORE_HELP, Plugins, load_plugins, say
+from primum.cli import tables
+from primum.cli.terminal import INTERRUPTED, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
+from primum.plugins.spec_text import split
 
 if TYPE_CHECKING:
     from primum.arena import Table
@@ -31,11 +30,9 @@ def arena(
     random: Annotated[
         int | None, typer.Option(min=1, metavar="COUNT", help="Play on so many random pairs instead of the suite.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
-    ] = None,
+    threads: Threads = None,
+    store: StoreFolder = None,
+    cluster: Cluster = None,
     plugins: Plugins = None,
 ) -> None:
     """Compare policies on the public suite of problems: which policy should you use?
@@ -99,22 +96,15 @@ def _print(table: Table, horizon: int, mine: Collection[str]) -> None:
 
 def _print_summary(table: Table, horizon: int, names: Collection[str], half: str, mine: Collection[str]) -> None:
     """Policies for every value, then those for one."""
-    counts = sorted({cell.replications for cell in table.cells if cell.horizon == horizon})
-    replications = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    shown = Shown(
-        title=Text(f"The {half}"),
-        caption=Text(
-            f"after {horizon:,} steps; {replications} replications; geometric mean: of mean regret / lowest mean "
-            "regret on the pair, with its 95 % interval over pairs; consistent: the same relative to the best "
-            "consistent policy; policies below the line are for one value, and are played on the pairs that have it"
-        ),
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
+    replications = tables.span(cell.replications for cell in table.cells if cell.horizon == horizon)
+    shown = tables.empty(
+        ("rank", "policy", "pairs", "geometric mean", "consistent", "worst", "on the pair", "stuck"),
+        ("policy", "on the pair"),
+        f"The {half}",
+        f"after {horizon:,} steps; {replications} replications; geometric mean: of mean regret / lowest mean "
+        "regret on the pair, with its 95 % interval over pairs; consistent: the same relative to the best "
+        "consistent policy; policies below the line are for one value, and are played on the pairs that have it",
     )
-    for name in ("rank", "policy", "pairs", "geometric mean", "consistent", "worst", "on the pair", "stuck"):
-        is_text = name in ("policy", "on the pair")
-        shown.add_column(name, justify="left" if is_text else "right", overflow="fold")
     summary = table.summary(horizon, names).to_dict("records")
     for is_general in (True, False):
         for rank, row in enumerate((row for row in summary if row["is_general"] == is_general), 1):

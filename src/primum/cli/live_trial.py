@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from primum.cli import tables
 from primum.cli.terminal import Plugins, load_plugins, say
 from primum.errors import needing_extra
 
@@ -162,7 +162,8 @@ def _print_statistics(found: Statistics) -> None:
 
     console = Console()
     by_mean = found.value_title == Mean().display_name  # else its own column
-    arms = _table(["arm", "participants", "outcomes known", "mean", *([] if by_mean else [found.value_title])])
+    columns = ["arm", "participants", "outcomes known", "mean", *([] if by_mean else [found.value_title])]
+    arms = tables.empty(columns, ["arm"])
     for each in found.estimates:
         own = [] if by_mean else [_number(each.value)]
         arms.add_row(Text(each.arm), f"{each.patients:,}", f"{each.known:,}", _number(each.mean), *own)
@@ -181,7 +182,8 @@ def _print_statistics(found: Statistics) -> None:
 
 
 def _comparisons(title: str, rows: list[Comparison]) -> Table:
-    table = _table([title, "difference", rows[0].interval or "interval", "p-value", "favours", "significant"])
+    columns = [title, "difference", rows[0].interval or "interval", "p-value", "favours", "significant"]
+    table = tables.empty(columns, [title])
     for row in rows:
         table.add_row(
             Text(f"{row.arm} against {row.control}"),
@@ -191,13 +193,6 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
             Text(row.favours or "neither"),
             "" if row.significant is None else "yes" if row.significant else "no",
         )
-    return table
-
-
-def _table(columns: list[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for number, name in enumerate(columns):
-        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
     return table
 
 

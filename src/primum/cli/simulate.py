@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from primum.cli import tables
-from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
+from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.errors import PrimumError
+from primum.plugins.spec_text import split
 
 if TYPE_CHECKING:
     from primum.results import Results
@@ -35,7 +36,7 @@ def simulate(
     seed: Annotated[int | None, typer.Option(help="Override the seed in the file.")] = None,
     horizon: Annotated[int | None, typer.Option(help="Override the horizon in the file.")] = None,
     replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
+    threads: Threads = None,
     figure: Annotated[Path | None, typer.Option(help="Draw a figure to this .html, .png, .svg or .pdf file.")] = None,
     kind: Annotated[
         str | None,
@@ -46,10 +47,8 @@ def simulate(
     ] = None,
     x: Annotated[str | None, typer.Option(help="The horizontal axis of the regret of a study.")] = None,
     row: Annotated[str | None, typer.Option(help="Draw the regret of a study in a panel for each of these.")] = None,
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
-    ] = None,
+    store: StoreFolder = None,
+    cluster: Cluster = None,
     plugins: Plugins = None,
 ) -> None:
     """Run an experiment or a study and print a summary.
@@ -129,22 +128,6 @@ def _say_written(out: Path | None, figure: Path | None, example: str) -> None:
         say(f"written: {', '.join(str(path) for path in (out, figure) if path)}")
     if not out:
         say(f"Results not saved; use --out {example} to keep them.")
-
-
-def split(policies: str) -> list[str]:
-    """The policies in a text, between commas outside parentheses.
-
-    >>> split("besa-plus(floor=2, order='index'), ucb1")
-    ["besa-plus(floor=2, order='index')", 'ucb1']
-    """
-    parts, depth = [""], 0
-    for letter in policies:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts if part.strip()]
 
 
 def _check_figure(

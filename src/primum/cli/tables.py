@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
@@ -15,6 +16,30 @@ if TYPE_CHECKING:
     from primum.runs.study_results import StudyResults
 
 SUMMARY_COLUMNS = 80  # of the terminal that a summary with one policy per line needs
+
+
+def empty(columns: Iterable[str], text: Collection[str], title: str = "", caption: str = "") -> Table:
+    """A table without rows; the columns of text are flush left, those of numbers flush right."""
+    table = Table(
+        title=Text(title) if title else None,
+        caption=Text(caption) if caption else None,
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    for name in columns:
+        table.add_column(Text(name), justify="left" if name in text else "right", overflow="fold")
+    return table
+
+
+def span(counts: Iterable[int]) -> str:
+    """The smallest and the largest of some counts.
+
+    >>> span([500, 500]), span([2000, 500])
+    ('500', '500 to 2,000')
+    """
+    known = sorted(counts)
+    return " to ".join(f"{count:,}" for count in dict.fromkeys((known[0], known[-1])))
 
 
 def summary(results: Results, title: str, width: int) -> Table:
@@ -37,16 +62,8 @@ def summary(results: Results, title: str, width: int) -> Table:
     )
     if results.problem.best.all():
         caption += "; all arms are equally good, so there is no regret"
-    table = Table(
-        title=Text(title) if title else None,
-        caption=Text(caption),
-        box=SIMPLE_HEAD,
-        show_header=width >= SUMMARY_COLUMNS,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
-    for name in rows[0] if width >= SUMMARY_COLUMNS else ("name", "number"):
-        table.add_column(name, justify="left" if name in ("policy", "name") else "right", overflow="fold")
+    table = empty(rows[0] if width >= SUMMARY_COLUMNS else ("name", "number"), ("policy", "name"), title, caption)
+    table.show_header = width >= SUMMARY_COLUMNS
     for row in rows:
         if width >= SUMMARY_COLUMNS:
             table.add_row(*map(Text, row.values()))
@@ -59,19 +76,12 @@ def summary(results: Results, title: str, width: int) -> Table:
 
 def study(results: StudyResults, table: DataFrame) -> Table:
     """The summary of a study, from its table."""
-    counts = sorted(set(table["replications"]))
-    replications = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    about = f"{len(results):,} experiments; {replications} replications; seed {results.study.base['seed']}"
-    shown = Table(
-        title=Text(results.study.title) if results.study.title else None,
-        caption=Text(f"{about}; regret with its 95 % interval"),
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
+    text = (*results.dims, "policy")
+    caption = (
+        f"{len(results):,} experiments; {span(table['replications'])} replications; "
+        f"seed {results.study.base['seed']}; regret with its 95 % interval"
     )
-    for name in (*results.dims, "policy", "regret", "from", "to", "best arm", "stuck"):
-        is_text = name in results.dims or name == "policy"
-        shown.add_column(name, justify="left" if is_text else "right", overflow="fold")
+    shown = empty((*text, "regret", "from", "to", "best arm", "stuck"), text, results.study.title, caption)
     places = list(zip(*(table[name] for name in results.dims), strict=True))
     for number, row in enumerate(table.to_dict("records")):
         if number and places[number] != places[number - 1]:

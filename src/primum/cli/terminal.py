@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,11 +15,18 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
 OUT_SUFFIXES = (".nc", ".csv")  # of a study or a trial; an experiment has the first only
-STORE_HELP = (
-    "Folder of stored results; $PRIMUM_CACHE or ~/.cache/primum by default. The least recently used are removed beyond "
-    "4 GB, or $PRIMUM_STORE_GB."
-)
 
+Threads = Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")]
+StoreFolder = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of stored results; $PRIMUM_CACHE or ~/.cache/primum by default. The least recently used are "
+        "removed beyond 4 GB, or $PRIMUM_STORE_GB."
+    ),
+]
+Cluster = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
+]
 Plugins = Annotated[
     list[str] | None,
     typer.Option(

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from primum.cli import live_trial
-from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, STORE_HELP, Plugins, load_plugins, say
+from primum.cli import live_trial, tables
+from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.errors import PrimumError
 
 if TYPE_CHECKING:
@@ -37,11 +36,9 @@ def operate(
     ] = None,
     replications: Annotated[int | None, typer.Option(help="Override the number of replications in the file.")] = None,
     seed: Annotated[int | None, typer.Option(help="Override the seed in the file.")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Number of threads; all processors by default.")] = None,
-    store: Annotated[Path | None, typer.Option(help=STORE_HELP)] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask scheduler at this address, tcp://host:8786.")
-    ] = None,
+    threads: Threads = None,
+    store: StoreFolder = None,
+    cluster: Cluster = None,
     plugins: Plugins = None,
 ) -> None:
     """Compute the operating characteristics of designs, and print the main ones.
@@ -115,24 +112,12 @@ def _cell(number: Number) -> Text:
 
 
 def _new_table(oc: OperatingCharacteristics, title: str, names: list[str], numbers: list[str]) -> Table:
-    counts = sorted({int(count) for count in oc.data["trials"].values.ravel()})
-    trials = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    table = Table(
-        title=Text(title) if title else None,
-        caption=Text(
-            f"{trials} trials each; seed {oc.seed}; ± standard error, or exact; "
-            "rejects: any difference is declared, also a false one; "
-            "gain: total outcome minus that of equal randomisation"
-        ),
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
+    caption = (
+        f"{tables.span(map(int, oc.data['trials'].values.ravel()))} trials each; seed {oc.seed}; "
+        "± standard error, or exact; rejects: any difference is declared, also a false one; "
+        "gain: total outcome minus that of equal randomisation"
     )
-    for name in names:
-        table.add_column(name, overflow="fold")
-    for name in numbers:
-        table.add_column(Text(name), justify="right", overflow="fold")
-    return table
+    return tables.empty([*names, *numbers], names, title, caption)
 
 
 for _command in (

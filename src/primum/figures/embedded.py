@@ -24,3 +24,12 @@ class Embedded:
         found = [re.search(rb'<svg[^>]*? %s="([0-9.]+)pt"' % side, self.svg) for side in (b"width", b"height")]
         width, height = (round(float(match[1]) * 96 / 72) if match else 0 for match in found)
         return width, height
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure on a page, with its name among the files."""
+
+    name: str
+    caption: str
+    picture: Embedded

@@ -32,6 +32,22 @@ def parse(text: str) -> dict[str, Any]:
     return spec
 
 
+def split(text: str) -> list[str]:
+    """The specs in a text, between commas that no parentheses or quotation marks enclose.
+
+    >>> split("besa-plus(floor=2, order='index'), ucb1")
+    ["besa-plus(floor=2, order='index')", 'ucb1']
+    """
+    parts, depth = [""], 0
+    for piece in re.findall(f"{_TOKEN.pattern}|.", text, re.DOTALL):
+        depth += (piece in ("(", "[")) - (piece in (")", "]"))
+        if piece == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part.strip() for part in parts if part.strip()]
+
+
 def write(value: Any) -> str:
     """The value of a parameter as text; anything but a list, a text or a number is written as it is.
 

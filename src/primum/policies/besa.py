@@ -8,7 +8,7 @@ from typing import Any
 from primum.kernels.choosing import opening, tournament
 from primum.policies.counts import Array, Counts, forced
 from primum.policies.hypergeometric import duel_chances
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,7 @@ class Besa(Policy):
 
     title = "BESA"
     step_cost = (0.4, 2.0)
-
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
     decides_by = "a tournament of sub-sampling duels"
 
     @staticmethod

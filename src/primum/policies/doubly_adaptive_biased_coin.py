@@ -13,7 +13,7 @@ from primum.kernels.contract import kernel
 from primum.kernels.elementary import power
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 NEYMAN, URN = 1.0, 2.0  # positions among the targets
 
@@ -55,14 +55,8 @@ class DoublyAdaptiveBiasedCoin(Policy):
     target: str = parameter("rsihr", "allocation that is aimed at", choices=("rsihr", "neyman", "urn"))
     gamma: float = parameter(2.0, "0 is most random, larger values keep closer to the target", low=0.0)
 
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "allocation probability"
     states_probabilities = True
 

@@ -10,7 +10,7 @@ from primum.kernels.contract import kernel
 from primum.kernels.streams import below, uniform
 from primum.plugins.parameters import parameter
 from primum.policies.gittins_index import index, packed_table
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 BLOCK, KEEPS_CONTROL = 1, 2  # in the header of a packed table
 # successes and outcomes known, at the start of the block, and on the path ahead; 1 + the number of the block
@@ -60,14 +60,8 @@ class ForwardLookingGittins(Policy):
 
     memory_width = 7
 
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "expected allocation over the block"
 
     def packed(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from primum.kernels.streams import uniform
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts, prefer_larger
 from primum.policies.gittins_index import HEADER, SIZE, index, packed_table
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 SUCCESSES, OUTCOMES = 0, 1
 
@@ -41,14 +41,8 @@ class Gittins(Policy):
 
     memory_width = 2
 
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "Gittins index"
 
     def packed(self) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import coin_divergence
 from primum.kernels.elementary import log
 from primum.policies.counts import Array, Counts, forced, prefer_larger
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,8 @@ class Imed(Policy):
     """
 
     title = "IMED"
-
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "negative IMED index"
 
     @staticmethod

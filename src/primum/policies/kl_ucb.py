@@ -12,7 +12,7 @@ from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import exploration_level, highest_mean
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts, forced, prefer_larger
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,8 @@ class KlUcb(Policy):
 
     exploration: float = parameter(0.0, "c, the weight of log log t", low=0.0)
 
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "upper confidence bound"
 
     @staticmethod

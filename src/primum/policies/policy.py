@@ -13,6 +13,7 @@ from primum.plugins.registry import Plugin, build
 from primum.policies.counts import Array, Counts
 
 WIDEST_MEMORY = 1 << 20  # numbers per arm
+MEAN: dict[str, Any] = {"name": "mean"}  # the own value of policies for the mean
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from primum.kernels.posteriors import RESULT, WIDTH, A, B, find_lowest
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
 from primum.policies.hypergeometric import larger_posterior
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 LOWEST = 1.0  # position among the meanings of "best"
 # columns of the memory: 1 + the number of outcomes that its probabilities are based on, the shares made of them, and
@@ -92,14 +92,8 @@ class PosteriorBest(Policy):
     def needs_horizon(self) -> bool:  # type: ignore[override]
         return self.schedule == "thall-wathen"
 
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "probability of being best"
     states_probabilities = True
 

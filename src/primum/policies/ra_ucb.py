@@ -208,10 +208,7 @@ class RaUcb(Policy):
     def own_value(self) -> dict[str, Any]:
         return {"name": "entropic", "theta": self.theta}
 
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
+    reward_bounds = 0.0, 1.0
     decides_by = "upper confidence bound"
 
     @staticmethod

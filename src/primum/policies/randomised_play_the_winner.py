@@ -10,7 +10,7 @@ import numpy as np
 from primum.kernels.choosing import drawn_arm
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,8 @@ class RandomisedPlayTheWinner(Policy):
     u: float = parameter(1.0, "balls of each arm at the beginning", low=0.0, open_low=True)
     b: float = parameter(1.0, "balls that an outcome adds", low=0.0)
 
-    @property
-    def reward_bounds(self) -> tuple[float, float]:
-        return 0.0, 1.0
-
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
+    reward_bounds = 0.0, 1.0
     decides_by = "balls in the urn"
     states_probabilities = True
 

@@ -13,7 +13,7 @@ from primum.kernels.streams import beta, normal, uniform
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
 from primum.policies.hypergeometric import larger_posterior
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 GAUSSIAN = 1.0  # position among the priors
 SUCCESSES, FAILURES = 0, 1
@@ -47,10 +47,7 @@ class Thompson(Policy):
     def reward_bounds(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.prior == "beta" else (-math.inf, math.inf)
 
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
     decides_by = "draw from the posterior"
 
     @staticmethod

@@ -9,7 +9,7 @@ from typing import Any
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.elementary import log
 from primum.policies.counts import Array, Counts, forced, prefer_larger
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,7 @@ class Ucb1(Policy):
     """
 
     title = "UCB1"
-
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
     decides_by = "upper confidence bound"
 
     @staticmethod

@@ -9,7 +9,7 @@ from typing import Any
 from primum.kernels.choosing import best_score, empirical_variance, opening
 from primum.kernels.elementary import log
 from primum.plugins.parameters import parameter
-from primum.policies.policy import Policy
+from primum.policies.policy import MEAN, Policy
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,7 @@ class UcbV(Policy):
 
     name = "ucb-v"
 
-    @property
-    def own_value(self) -> dict[str, Any]:
-        return {"name": "mean"}
-
+    own_value = MEAN
     decides_by = "upper confidence bound"
 
     @staticmethod

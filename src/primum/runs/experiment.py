@@ -92,8 +92,7 @@ class Experiment:
     arms_from: Environment | None = None
 
     def __post_init__(self) -> None:
-        for key, part in _checked(_fields(self)).items():
-            object.__setattr__(self, key, part)
+        vars(self).update(_checked(_fields(self)))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Experiment:
@@ -108,7 +107,14 @@ class Experiment:
     @classmethod
     def from_spec(cls, spec: Any, source: str = "") -> Experiment:
         """The experiment described by plain data with the keys of a file; `source` names the data in errors."""
-        return cls(**_checked(spec, source))
+        return cls.of_checked(**_checked(spec, source))
+
+    @classmethod
+    def of_checked(cls, **parts: Any) -> Experiment:
+        """The experiment with these fields, to which its rules or stricter ones have been applied already."""
+        experiment = object.__new__(cls)
+        vars(experiment).update(parts)
+        return experiment
 
     def replace(self, **changes: Any) -> Experiment:
         """A copy of the experiment with some fields changed."""

@@ -8,6 +8,7 @@ or two topmost; the stack is eight local variables, which costs nothing and allo
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -21,18 +22,16 @@ from primum.values.mean_gini import mean_difference, weighted_mean_difference
 from primum.values.quantile import Quantile
 
 REGISTERS = 8  # enough for the longest formula, because operands that need more of them go first
-CODES = {
-    name: code
-    for code, name in enumerate((
-        "+", "-", "*", "/", "**", "minimum", "maximum", "negative", "sqrt", "exp", "log", "abs", "number", "reward",
-        "mean", "var", "std", "gini", "cvar", "quantile", "min", "max", "prob", "lpm", "entropic",
-    ))
-}  # fmt: skip
-ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MINIMUM, MAXIMUM = range(7)
-NEGATIVE, SQRT, EXP, LOG, ABS, NUMBER, REWARD, MEAN, VAR, STD, GINI, CVAR, QUANTILE, MIN, MAX, PROB, LPM, ENTROPIC = (
-    range(7, 25)
-)
 
+# `run` tells these apart by their order: instructions on two numbers, on one, and those that push one
+Code = IntEnum(
+    "Code",
+    "ADD SUBTRACT MULTIPLY DIVIDE POWER MINIMUM MAXIMUM "
+    "NEGATIVE SQRT EXP LOG ABS "
+    "NUMBER REWARD MEAN VAR STD GINI CVAR QUANTILE MIN MAX PROB LPM ENTROPIC",
+    start=0,
+)
+SIGNS = {"+": Code.ADD, "-": Code.SUBTRACT, "*": Code.MULTIPLY, "/": Code.DIVIDE, "**": Code.POWER}
 
 # the estimators of the classes serve formulas too
 cvar_size, plain_cvar, weighted_cvar = kernel(CVaR.tail_size), kernel(CVaR.from_tail), kernel(CVaR.weighted)
@@ -52,11 +51,11 @@ def assemble(feature: Tree | None, main: Tree) -> np.ndarray[Any, Any]:
 
 def _instructions(tree: Tree) -> list[float]:
     if isinstance(tree, Number):
-        return [NUMBER, tree.number, 0.0]
+        return [Code.NUMBER, tree.number, 0.0]
     if isinstance(tree, Functional):
-        return [CODES[tree.name], *tree.arguments, *[0.0] * (2 - len(tree.arguments))]
+        return [code_of(tree.name), *tree.arguments, *[0.0] * (2 - len(tree.arguments))]
     assert isinstance(tree, Operation)
-    code = CODES[tree.name]
+    code = code_of(tree.name)
     if len(tree.operands) == 1:
         return [*_instructions(tree.operands[0]), code, 0.0, 0.0]
     first, second = tree.operands
@@ -64,6 +63,11 @@ def _instructions(tree: Tree) -> list[float]:
     if swapped:
         first, second = second, first
     return [*_instructions(first), *_instructions(second), code, float(swapped), 0.0]
+
+
+def code_of(name: str) -> Code:
+    """The instruction of an operator, a function or a functional."""
+    return SIGNS[name] if name in SIGNS else Code[name.upper()]
 
 
 def registers(tree: Tree) -> int:
@@ -80,23 +84,23 @@ def run(program: Any, start: int, end: int, n: int, mean: float, variance: float
     a = b = c = d = e = f = g = h = 0.0
     for i in range(start, end, 3):
         code = int(program[i])
-        if code <= MAXIMUM:
+        if code <= Code.MAXIMUM:
             x, y = b, a
             if program[i + 1] != 0.0:
                 x, y = a, b
             a = combined(code, x, y)
             b, c, d, e, f, g = c, d, e, f, g, h
-        elif code <= ABS:
+        elif code <= Code.ABS:
             a = changed(code, a)
         else:
             b, c, d, e, f, g, h = a, b, c, d, e, f, g
-            if code == NUMBER:
+            if code == Code.NUMBER:
                 a = program[i + 1]
-            elif code <= MEAN and sample.size == 0:
+            elif code <= Code.MEAN and sample.size == 0:
                 a = mean
-            elif code == VAR and sample.size == 0:
+            elif code == Code.VAR and sample.size == 0:
                 a = variance
-            elif code == STD and sample.size == 0:
+            elif code == Code.STD and sample.size == 0:
                 a = math.sqrt(variance)
             elif sample.size == 0:
                 a = of_reward(code, program[i + 1], program[i + 2], mean)
@@ -107,17 +111,17 @@ def run(program: Any, start: int, end: int, n: int, mean: float, variance: float
 
 @kernel
 def combined(code: int, x: float, y: float) -> float:
-    if code == ADD:
+    if code == Code.ADD:
         return x + y
-    if code == SUBTRACT:
+    if code == Code.SUBTRACT:
         return x - y
-    if code == MULTIPLY:
+    if code == Code.MULTIPLY:
         return x * y
-    if code == DIVIDE:
+    if code == Code.DIVIDE:
         return x / y if y != 0.0 else math.nan
-    if code == MINIMUM:
+    if code == Code.MINIMUM:
         return min(x, y)
-    if code == MAXIMUM:
+    if code == Code.MAXIMUM:
         return max(x, y)
     return defined_power(x, y)
 
@@ -129,13 +133,13 @@ def defined_power(x: float, y: float) -> float:
 
 @kernel
 def changed(code: int, x: float) -> float:
-    if code == NEGATIVE:
+    if code == Code.NEGATIVE:
         return -x
-    if code == ABS:
+    if code == Code.ABS:
         return abs(x)
-    if code == SQRT:
+    if code == Code.SQRT:
         return math.sqrt(x) if x >= 0.0 else math.nan
-    if code == LOG:
+    if code == Code.LOG:
         return log(x) if x > 0.0 else math.nan
     return exp(x)
 
@@ -143,7 +147,7 @@ def changed(code: int, x: float) -> float:
 @kernel
 def of_reward(code: int, first: float, second: float, reward: float) -> float:
     """The function of one reward whose expectation is the functional."""
-    if code == PROB:
+    if code == Code.PROB:
         return 1.0 if reward >= first else 0.0
     return shortfall(first, second, reward)
 
@@ -167,27 +171,27 @@ def of_sample(code: int, first: float, second: float, n: int, sample: Any, weigh
     size = sample.size
     plain = weights.size == 0
     unbiased = n / (n - 1.0) if plain and n > 1 else 1.0
-    if code in (MEAN, VAR, STD):
+    if code in (Code.MEAN, Code.VAR, Code.STD):
         mean, variance = moments(sample, weights)
-        if code == MEAN:
+        if code == Code.MEAN:
             return mean
-        return variance * unbiased if code == VAR else math.sqrt(variance * unbiased)
-    if code == CVAR:
+        return variance * unbiased if code == Code.VAR else math.sqrt(variance * unbiased)
+    if code == Code.CVAR:
         if plain:
             return plain_cvar(sample[: cvar_size(n, first, 0.0)], n, first, 0.0)
         return weighted_cvar(sample, weights, first, 0.0)
-    if code == QUANTILE:
+    if code == Code.QUANTILE:
         return sample[quantile_size(n, first) - 1] if plain else weighted_quantile(sample, weights, first)
-    if code == GINI:
+    if code == Code.GINI:
         return mean_difference(sample) if plain else weighted_mean_difference(sample, weights)
-    if code == ENTROPIC:
+    if code == Code.ENTROPIC:
         return plain_entropic(sample, first) if plain else weighted_entropic(sample, weights, first)
-    if code in (PROB, LPM):
+    if code in (Code.PROB, Code.LPM):
         total = 0.0
         for i in range(size):
             total += of_reward(code, first, second, sample[i]) * (1.0 / n if plain else weights[i])
         return total
-    i, step = (0, 1) if code == MIN else (size - 1, -1)
+    i, step = (0, 1) if code == Code.MIN else (size - 1, -1)
     while not plain and weights[i] == 0.0:
         i += step
     return sample[i]
@@ -219,10 +223,10 @@ def lowest_needed(program: Any, n: int) -> int:
     needed = 1
     for i in range(int(program[0]), program.size, 3):
         code = int(program[i])
-        if code == CVAR:
+        if code == Code.CVAR:
             needed = max(needed, cvar_size(n, program[i + 1], 0.0))
-        elif code == QUANTILE:
+        elif code == Code.QUANTILE:
             needed = max(needed, quantile_size(n, program[i + 1]))
-        elif code > NUMBER and code != MIN:
+        elif code > Code.NUMBER and code != Code.MIN:
             needed = n
     return min(n, needed)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import gzip
 import hashlib
+import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -28,6 +30,9 @@ IDENTITY = "lib/identity.css"  # shared with the reports
 RELATIVE = b'"static/'  # how a page refers to a file
 LONG_CACHE = "public, max-age=31536000, immutable"  # for addresses that change with their content
 DAY_CACHE = "max-age=86400"
+_INCLUDE = re.compile(rb"<!-- include (\S+) -->\n")  # a part that pages share: lib/head.html
+_SCRIPT = re.compile(rb'<script src="static/(\S+)" type="module"></script>\n')
+_IMPORT = re.compile(rb'^import [^;]*"(\.[^"]+)";', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class StaticFiles:
                 if name in found:
                     raise PrimumError(f"static/{name} of {package} has the name of another file; rename it")
                 found[name] = content
-        return found
+        return {name: _assembled(text, found) if name.endswith(".html") else text for name, text in found.items()}
 
     @functools.cached_property
     def version(self) -> str:
@@ -118,6 +123,27 @@ class StaticFiles:
             return self.response(request, name)
 
         return page
+
+
+def _assembled(page: bytes, files: Mapping[str, bytes]) -> bytes:
+    """A page with what it includes, and with links to all its modules: they are fetched at once, not one by one."""
+
+    def preloading(script: re.Match[bytes]) -> bytes:
+        names = sorted(_modules(script[1].decode(), files))
+        return script[0] + "".join(f'<link rel="modulepreload" href="static/{name}">\n' for name in names).encode()
+
+    return _SCRIPT.sub(preloading, _INCLUDE.sub(lambda part: files[part[1].decode()], page))
+
+
+def _modules(script: str, files: Mapping[str, bytes]) -> set[str]:
+    """The modules that a script imports, and that those import."""
+    found, todo = set[str](), [script]
+    while todo:
+        folder, content = posixpath.dirname(todo[-1]), files[todo.pop()]
+        new = {posixpath.normpath(posixpath.join(folder, path.decode())) for path in _IMPORT.findall(content)} - found
+        found |= new
+        todo += new
+    return found
 
 
 def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:

@@ -84,7 +84,7 @@ class Question(BaseModel):
 
     def experiment(self, replications: int | None = None) -> Experiment:
         """The question as an experiment, or one with fewer replications."""
-        return Experiment(
+        return Experiment.of_checked(
             title=self.title,
             horizon=self.horizon,
             replications=self.replications if replications is None else replications,

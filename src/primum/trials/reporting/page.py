@@ -21,8 +21,8 @@ from primum.trials.reporting.words import design_in_words, scenario_in_words
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from primum.figures.embedded import Drawn
     from primum.trials.reporting.examples import Example
-    from primum.trials.reporting.report import Drawn
     from primum.trials.reporting.sensitivity import DelayRow, Sensitivity
 
 TITLE = "Operating characteristics of trial designs"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from primum.errors import PrimumError
 from primum.figures import style
-from primum.figures.embedded import Embedded
+from primum.figures.embedded import Drawn, Embedded
 from primum.figures.table import frame
 from primum.runs.progress import Bar
 from primum.store.folders import prepared, write_all
@@ -25,15 +24,6 @@ from primum.trials.reporting.sensitivity import DelayRow, Sensitivity, part
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure on the page."""
-
-    name: str
-    caption: str
-    picture: Embedded
 
 
 def report(
