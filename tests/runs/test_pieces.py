@@ -281,3 +281,13 @@ def test_a_plugin_that_cannot_be_determined_is_not_stored():
     experiment = Experiment.from_toml(TEXT).replace(value=scope["Nowhere"]())
     with pytest.raises(ParameterError, match=r"Nowhere.estimate > LOCK cannot be stored: what a _thread.lock holds is"):
         key_of(experiment)
+
+
+def test_an_experiment_with_a_store_is_computed_once(tmp_path, monkeypatch):
+    experiment = Experiment.from_toml(TEXT)
+    first = experiment.run(store=tmp_path, threads=2, progress=False)
+    assert first == experiment.run(progress=False)
+    monkeypatch.setattr(Part, "play", None)  # nothing is played again
+    assert experiment.run(store=tmp_path, progress=False) == first
+    with pytest.raises(ParameterError, match="not stored on their own"):
+        experiment.run(store=tmp_path, replications=range(1), progress=False)

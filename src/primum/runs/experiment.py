@@ -21,6 +21,7 @@ from primum.runs.environments import Environment
 from primum.runs.progress import Progress
 from primum.runs.simulation import LARGEST_COUNT, check_steps, simulate
 from primum.runs.validation import Arms, Listed, Made, Single, Table, plain, refuse
+from primum.store import Store
 from primum.values import SafetyValue
 
 
@@ -142,11 +143,24 @@ class Experiment:
         self,
         *,
         replications: range | None = None,
+        store: Store | str | os.PathLike[str] | None = None,
         threads: int | None = None,
         executor: Executor | None = None,
         progress: bool | Progress = True,
     ) -> Results:
-        """Simulate it, or some of its replications."""
+        """Simulate it, or some of its replications.
+
+        With a `store`, or its folder, what is complete is kept there, and only what it does not have is computed;
+        the experiment then needs a seed.
+        """
+        if store is not None:
+            from primum.runs import pieces  # which is made of this module
+
+            if replications is not None:
+                raise ParameterError("some of the replications are not stored on their own", ("replications",))
+            kept = store if isinstance(store, Store) else Store(store)
+            is_complete = pieces.run([self], kept, threads=threads, executor=executor, progress=progress)
+            return pieces.results(self, kept) if is_complete else pieces.ExperimentPieces(self, kept).results()
         return simulate(
             self.problem(),
             self.policies,
