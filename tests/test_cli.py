@@ -258,8 +258,8 @@ class Telling(Bar):
             self.told = True
             print("ready", flush=True)
 
-import primum.runs.pieces
-primum.runs.pieces.Bar = Telling
+import primum.runs.runner
+primum.runs.runner.Bar = Telling
 main()
 """
 
