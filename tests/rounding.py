@@ -10,6 +10,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -44,8 +45,12 @@ def unlike(functions: Iterable[Callable[..., Any]]) -> Iterator[tuple[str, Any]]
                 things += plain
             elif isinstance(plain, FunctionType) and called.is_ours(plain):
                 waiting.append(plain)
-            elif callable(thing) and thing not in ALIKE:
+            elif callable(thing) and thing not in ALIKE and not _is_enumeration(thing):
                 yield function.__qualname__, thing
+
+
+def _is_enumeration(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, IntEnum)  # whole numbers, known when it is compiled
 
 
 def operations(function: FunctionType) -> Iterator[Any]:

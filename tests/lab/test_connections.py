@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import time
@@ -98,7 +99,7 @@ def test_requests_that_never_come_are_not_waited_for(server, monkeypatch):
 def test_a_client_that_reads_nothing_is_not_waited_for(server, monkeypatch):
     monkeypatch.setattr(connections, "PATIENCE_SECONDS", 0.2)
     with server.client() as client:
-        plotly = next(part.split('"')[0] for part in client.get("/").text.split('src="')[1:] if "plotly" in part)
+        (plotly,) = re.findall(r'src="([^"]*plotly[^"]*)"', client.get("/").text)
         size = len(client.get(plotly, headers={"accept-encoding": "identity"}).content)
     with server.connect(request(start=f"GET {plotly}".encode()) * 5) as lazy:  # more than the system holds for a reader
         until(lambda: len(server.server_state.connections) == 1)
