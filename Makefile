@@ -16,7 +16,7 @@ help:
 	@echo "make lab          open the laboratory: http://127.0.0.1:8000"
 	@echo "make reproduce    reproduce the paper: report/index.html"
 	@echo "make test         run lint, types, layers and every test but the long ones"
-	@echo "make test-fast    run the tests that need no browser and no statistics"
+	@echo "make test-fast    run the quick tests once: no browser, no process, no statistics"
 	@echo "make test-long    run the long tests, new random examples and longer attacks; SEED=... repeats a run"
 	@echo "make test-oldest  run a small set of tests with the oldest supported versions, in $(OLD)"
 	@echo "make check        run lint, types and layers only"
@@ -92,7 +92,7 @@ test: .venv/test-ready
 	$(BIN)/pytest -n auto --dist worksteal -m "not long" --durations 25
 
 test-fast: .venv/test-ready
-	$(BIN)/pytest -n auto --dist worksteal -m "not browser and not slow and not long"
+	$(BIN)/pytest -n auto --dist worksteal -m "not (browser or slow or long or again or hypothesis)"
 
 # what takes long and rarely fails, and what depends on a seed, each time with another one, which is printed
 test-long: SEED := $(shell date +%s)

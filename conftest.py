@@ -21,13 +21,20 @@ def pytest_xdist_auto_num_workers():
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the tests that `make test-fast` leaves out: those with a browser, a whole reproduction or statistics."""
+    """Mark what `make test-fast` leaves out: browsers, processes, statistics, and all but the first parameters."""
+    seen = set()
     for item in items:
         used = getattr(item, "fixturenames", ())
         if "chromium" in used:
             item.add_marker("browser")
-        if "undisturbed" in used or "statistical" in item.path.parts:
+        starts_processes = hasattr(getattr(item, "module", None), "subprocess")
+        if "undisturbed" in used or "statistical" in item.path.parts or starts_processes:
             item.add_marker("slow")
+        if not any(map(item.get_closest_marker, ("browser", "slow", "long"))):
+            test = item.nodeid.partition("[")[0]
+            if test in seen:
+                item.add_marker("again")
+            seen.add(test)
     if settings.get_current_profile_name() == "random":
         tests = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
         for test in tests:  # each once, whatever its parameters

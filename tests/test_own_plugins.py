@@ -61,6 +61,7 @@ class SampleMean(values.SafetyValue):
         return sample.sum() / sample.size
 
 
+@pytest.mark.slow
 def test_a_value_with_only_an_estimate_runs_in_every_policy():
     results = simulate(WorstThird(), [suited(policy, WorstThird()) for policy in POLICIES])
     assert np.isfinite(results.regret.values).all()

@@ -59,6 +59,7 @@ def test_there_is_no_way_to_fit_a_single_reward():
     assert refusal("constant(value=2)", (0, 1))[1].endswith("has them in [2, 2]")
 
 
+@pytest.mark.slow
 def test_threads_and_chunks_do_not_matter(monkeypatch):
     expected = pulls(threads=1)
     assert (pulls(threads=3) == expected).all()
@@ -73,6 +74,7 @@ def test_blocks_of_rewards_do_not_matter(monkeypatch):
     assert (pulls() == expected).all()
 
 
+@pytest.mark.slow
 def test_a_policy_plays_the_same_whoever_plays_beside_it():
     together = pulls()
     for i, policy in enumerate(POLICIES):

@@ -212,6 +212,7 @@ def run(*arguments, width=200):
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("fresh_registry")
 def test_the_command_shows_a_plug_in_beside_the_kept_table(small):
     out = small / "out"

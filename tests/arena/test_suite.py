@@ -133,6 +133,7 @@ def test_random_pairs_are_those_of_their_seed_and_more_come_after_them():
     assert [pair.name for pair in many] == [f"random-{i}" for i in range(1, 7)]
 
 
+@pytest.mark.slow
 def test_random_pairs_have_two_to_ten_arms_and_no_degenerate_gap():
     drawn = arena.random_pairs(40, 3)
     for pair in drawn:

@@ -59,6 +59,7 @@ def equivalent_by_quadrature(successes, failures, margin):
     return float((density * (high - low) * slope * weights / 2).sum())
 
 
+@pytest.mark.slow
 @given(counts=st.tuples(*[st.integers(0, 40)] * 4))
 def test_two_arms_have_the_exact_finite_sum(counts):
     s0, f0, s1, f1 = counts
@@ -101,6 +102,7 @@ def test_arms_without_failures_have_a_closed_form():
     np.testing.assert_allclose(probability_best(successes, np.zeros((2, 3))), expected, rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     counts=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=4),

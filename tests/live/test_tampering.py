@@ -282,6 +282,7 @@ def test_an_outcome_changed_with_all_hashes_computed_anew_is_found_with_an_expec
     assert verify(cut, expect=f"{len(sound.rows)}:{sound.head[1]}").problem_entry == len(sound.rows)
 
 
+@pytest.mark.slow
 @only_sqlite
 def test_forged_values_of_any_kind_are_no_error(every_kind):
     """Whoever computes all hashes anew can write anything: verification says that it fits, or why not."""
@@ -308,6 +309,7 @@ def test_forged_values_of_any_kind_are_no_error(every_kind):
                 assert found.ok or found.problem_entry >= number, (number, path, value)
 
 
+@pytest.mark.slow
 @only_sqlite
 def test_any_byte_of_the_file_changed_is_found_or_changes_nothing(every_kind, tmp_path):
     """Positions and values are drawn; bytes that hold nothing, such as free space, change nothing."""

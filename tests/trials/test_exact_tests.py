@@ -94,6 +94,7 @@ def test_fisher_boschloo_and_barnard_for_fixed_numbers_of_patients() -> None:
     assert by_z.p_values(trial)[:, 0] == pytest.approx(barnard, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_the_order_decides_about_power() -> None:
     """The powers of three tests that hold the level of 5 %, from an independent program."""
     design = EQUAL.replace(policy=policies.BesaPlus(floor=2), burn_in=5)

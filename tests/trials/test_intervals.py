@@ -73,6 +73,7 @@ def test_an_end_at_0_is_not_outside():
         assert less.low[0, 0] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_score_interval_is_that_of_its_definition():
     rng = np.random.default_rng(5)
     for _ in range(300):
