@@ -23,6 +23,7 @@ from primum.kernels.elementary import exp, log, log1p
 Array = np.ndarray[Any, Any]
 
 SIZE = 14  # nodes of a panel
+ROUNDING = 1e-10  # of a period: 1 is a multiple of it
 PANELS = 3  # of one density on each side of its mode
 WIDEST = 3.0  # panel, in y: the density has poles at a distance of pi from the real line
 DROP = 27.0  # of the log density, beyond which it does not matter
@@ -249,8 +250,11 @@ def fill_equivalence(first: Any, second: Any, margin: float, out: Any) -> None:
         periods = math.ceil(margin / step)  # in a margin
         period = margin / periods
         at_zero, at_one = lowest < period, highest + margin > 1.0
-        cut = 1.0 % period if at_zero and at_one else 0.0
-        anchor = 0.0 if at_zero or not at_one else 1.0 % period
+        rest = 1.0 % period
+        if min(rest, period - rest) < ROUNDING * period:  # a panel as narrow as that would have no inside
+            rest = 0.0
+        cut = rest if at_zero and at_one else 0.0
+        anchor = 0.0 if at_zero or not at_one else rest
         parts = 2 if cut > 0.0 else 1
         lag = periods * parts
         if work.shape[0] < arms * (lag + 2):
