@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -124,8 +126,17 @@ def test_of_many_arms_the_one_that_is_chosen_is_in_sight(visitor, lab):
         page.get_by_label("Step", exact=True).fill(str(step))
         expect(page.locator(".records tr.chosen th")).to_have_text(f"arm {step - 1} (chosen)")
         for box, part in ((".strip .rows", "circle.now"), (".records", "tr.chosen")):
-            frame, place = page.locator(box).bounding_box(), page.locator(part).bounding_box()
-            assert frame["y"] <= place["y"] <= frame["y"] + frame["height"] - place["height"]
+            ends = time.monotonic() + 10
+            while not is_in_sight(page, box, part):  # the strip is drawn after the records
+                assert time.monotonic() < ends
+                page.wait_for_timeout(20)
+
+
+def is_in_sight(page, box, part):
+    frame, place = page.locator(box).bounding_box(), page.locator(part).bounding_box()
+    if frame is None or place is None:
+        return False
+    return frame["y"] <= place["y"] <= frame["y"] + frame["height"] - place["height"]
 
 
 def test_what_is_filled_in_before_the_answer_has_come_counts(visitor, lab):
