@@ -36,9 +36,11 @@ class Sink(ABC):
     def take(self, part: Any, played: Sequence[NDArray[Any]]) -> None:
         """What a part gave in this process; called by several threads."""
 
-    @abstractmethod
     def receive(self, part: Any, packed: Sequence[bytes]) -> None:
         """What a part gave in another process."""
+        played = [array for content in packed if (array := part.unpack(content)) is not None]
+        assert len(played) == len(packed)
+        self.take(part, played)
 
 
 Work: TypeAlias = tuple[Any, Sink]  # a part and where its results go
@@ -164,9 +166,6 @@ class _Gathered(Sink):
 
     def take(self, part: Any, played: Sequence[NDArray[Any]]) -> None:
         self.found[part.replications.start] = played
-
-    def receive(self, part: Any, packed: Sequence[bytes]) -> None:
-        raise NotImplementedError
 
 
 def _played(part: Any, threads: int) -> Sequence[NDArray[Any]]:

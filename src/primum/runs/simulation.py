@@ -107,11 +107,6 @@ class _Pulls(runner.Sink):
             out[mine] = pulls
         self.kept[mine] = True
 
-    def receive(self, part: Part, packed: Sequence[bytes]) -> None:
-        played = [pulls for content in packed if (pulls := part.unpack(content)) is not None]
-        assert len(played) == len(packed)
-        self.take(part, played)
-
 
 def check_replications(replications: Any) -> range:
     """The numbers of the replications to play: a count from 0 on, or a range."""
