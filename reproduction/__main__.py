@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from primum.cli import main
+from primum.cli import main, tables
 from primum.cli.terminal import INTERRUPTED, StoreFolder, say
 from primum.errors import PrimumError
 from primum.store import Store
@@ -40,9 +38,7 @@ def command(
         say("interrupted; run it again to resume", "red")
         raise typer.Exit(INTERRUPTED) from None
     console = Console()
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for name, justify in (("", "right"), ("the paper's claim", "left"), ("verdict", "left")):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    table = tables.empty(("", "the paper's claim", "verdict"), ("the paper's claim", "verdict"))
     colours = {"holds": "green", "holds in part": "yellow", "fails": "red", "undecided": "cyan"}
     for claim in judged:
         table.add_row(str(claim["number"]), Text(claim["claim"]), Text(claim["verdict"], colours[claim["verdict"]]))
