@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -43,7 +44,8 @@ def drawn(tmp_path):
             *options,
             str(tmp_path),
         ]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        env = os.environ | {"CI": "true"}  # where Hypothesis has another profile of its own
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
         assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
         return re.findall(r"drawn (\d+)", done.stdout), done.stdout
 
