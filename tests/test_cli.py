@@ -18,7 +18,7 @@ from primum import Results, policies, rewards, values
 from primum.cli import app
 from primum.plugins import registry
 from primum.runs import Experiment, Study, benchmark
-from primum.runs.study_results import StudyResults
+from primum.runs.studies.results import StudyResults
 from primum.store import content_store
 
 TEXT = """

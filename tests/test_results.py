@@ -21,8 +21,8 @@ from primum.errors import UnknownNameError
 from primum.plugins import registry
 from primum.results import side_by_side
 from primum.results.comparison import Comparison
+from primum.results.formats.netcdf import _earlier_checksum, pack
 from primum.results.intervals import mean_band, ratio_band, share_band, variance_ratio_band
-from primum.results.netcdf import _earlier_checksum, pack
 from primum.store.files import write
 
 ARMS = {"standard": rewards.Constant(0.4), "new": rewards.Uniform(0, 1)}  # means 0.4 and 0.5

@@ -19,7 +19,7 @@ import numpy as np
 
 from primum import PrimumError, Problem, Results
 from primum.policies import BesaPlus, Ucb1
-from primum.results.netcdf import pack
+from primum.results.formats.netcdf import pack
 
 SHORT, LONG = 2_000, 100_000
 ROUNDS_PER_PROCESS = 2_000

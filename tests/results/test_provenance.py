@@ -20,7 +20,7 @@ from primum import Problem, Results, Study, policies, rewards, simulate, trials,
 from primum.arena.table import Cell, PairRow, PolicyRow, Table
 from primum.errors import PrimumError
 from primum.results import side_by_side
-from primum.results.netcdf import pack
+from primum.results.formats.netcdf import pack
 from primum.store import fingerprints
 from primum.text import csv_of
 

@@ -10,7 +10,7 @@ import numpy as np
 from primum.arena.suite import OTHER_VALUES
 from primum.arena.table import PairRow, Table
 from primum.figures import Curves, HeatMap
-from primum.runs.study_figures import profile
+from primum.runs.studies.figures import profile
 from primum.text import counted
 
 PROFILED_FAMILIES = 3  # of values, those with most pairs, have profiles of their own

@@ -20,7 +20,7 @@ from primum.plugins.spec_text import split
 if TYPE_CHECKING:
     from primum.results import Results
     from primum.runs import Study
-    from primum.runs.study_results import StudyResults
+    from primum.runs.studies.results import StudyResults
 
 FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
 
@@ -136,8 +136,8 @@ def _check_figure(
     """What draws the figure of results; one that cannot be drawn is refused before the run."""
     from primum.errors import UnknownNameError
     from primum.results.figures import FIGURES
-    from primum.runs.study_figures import StudyFigures
-    from primum.runs.study_results import StudyResults
+    from primum.runs.studies.figures import StudyFigures
+    from primum.runs.studies.results import StudyResults
     from primum.store import Store
 
     options: dict[str, Any] = {"kind": kind or ("ratios" if study.dims else "regret")}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from primum.results import Results
-    from primum.runs.study_results import StudyResults
+    from primum.runs.studies.results import StudyResults
 
 SUMMARY_COLUMNS = 80  # of the terminal that a summary with one policy per line needs
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from primum.results import latex
-from primum.results.page import paragraph
+from primum.results.formats import latex
+from primum.results.formats.page import paragraph
 from primum.text import counted
 
 

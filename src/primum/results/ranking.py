@@ -15,7 +15,7 @@ from primum.results.ratios import relative
 from primum.results.results import Results
 
 if TYPE_CHECKING:
-    from primum.results.tables import RankingTable
+    from primum.results.formats.tables import RankingTable
 
 Array = np.ndarray[Any, Any]
 RESAMPLES = 1000
@@ -130,7 +130,7 @@ class Ranking:
 
     def frame(self) -> RankingTable:
         """A row for each policy, the smallest geometric mean first."""
-        from primum.results.tables import RankingTable
+        from primum.results.formats.tables import RankingTable
 
         (mean_low, worst_low), (mean_high, worst_high) = self.intervals
         columns = {

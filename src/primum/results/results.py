@@ -16,11 +16,11 @@ from primum.policies.policy import Policy, from_specs
 from primum.problem import Problem
 from primum.results import provenance
 from primum.results.comparison import Comparison
+from primum.results.formats.netcdf import pack, unpack
 from primum.results.intervals import mean_band, quantiles, share_band
 from primum.results.joining import check_alike, replications_of, requested_of
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure, stuck
-from primum.results.netcdf import pack, unpack
 from primum.results.validation import check
 from primum.store import fingerprints
 from primum.store.files import read, writable, write
@@ -325,7 +325,7 @@ class Results:
         >>> data.pulls.isel(step=-1).sum("arm").values
         array([[200, 200, 200, 200, 200]])
         """
-        from primum.results.exports import dataset
+        from primum.results.formats.exports import dataset
 
         return dataset(self)
 
@@ -357,7 +357,7 @@ class Results:
         2   ucb1            1   200    sure  0.5     21
         3   ucb1            1   200  gamble  0.0    179
         """
-        from primum.results.exports import frame
+        from primum.results.formats.exports import frame
 
         return frame(self, arms)
 
@@ -483,7 +483,7 @@ class Results:
         )
 
     def _repr_html_(self) -> str:
-        from primum.results.page import section
+        from primum.results.formats.page import section
 
         settings = {
             "arms": ", ".join(self.problem.names),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from primum.errors import PrimumError
-from primum.results import latex
-from primum.results.tables import WideTable
+from primum.results.formats import latex
+from primum.results.formats.tables import WideTable
 from primum.text import counted
 
 # of the LaTeX table: heading, middle, low and high, and the unit

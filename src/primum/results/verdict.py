@@ -11,10 +11,10 @@ import numpy as np
 
 from primum.errors import PrimumError
 from primum.problem import Problem
+from primum.results.formats.page import paragraph
 from primum.results.intervals import FEW_REPLICATIONS, mean_band, share_band
 from primum.results.learned_values import in_words, other_value
 from primum.results.measures import BEST_ARM, REGRET, STUCK_FRACTION, stuck
-from primum.results.page import paragraph
 from primum.results.results import Results
 from primum.text import counted, listed
 

@@ -2,6 +2,6 @@
 
 from primum.runs.environments import PaperMixture, VeteransLungCancer
 from primum.runs.experiment import Experiment
-from primum.runs.study import Study
+from primum.runs.studies.study import Study
 
 __all__ = ["Experiment", "PaperMixture", "Study", "VeteransLungCancer"]

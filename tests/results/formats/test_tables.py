@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 from primum import Problem, Study, policies, rewards, simulate, values
-from primum.results.tables import SCREEN
+from primum.results.formats.tables import SCREEN
 
 PROBLEM = Problem({"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}, values.Mean())
 LONG = policies.BesaPlus(floor=2.123456789)

@@ -28,7 +28,7 @@ from primum.runs.experiment import RULES, Experiment
 from primum.runs.part import Part
 from primum.runs.progress import Progress
 from primum.runs.simulation import check_fit
-from primum.runs.study_results import StudyResults
+from primum.runs.studies.results import StudyResults
 from primum.runs.validation import plain
 from primum.store import Store
 from primum.text import MOST_ROWS, counted, html_table, listed

@@ -13,7 +13,7 @@ from primum.errors import PrimumError, UnknownNameError
 from primum.plugins.parameters import declared
 from primum.policies import Policy
 from primum.results import Results, provenance
-from primum.results.exports import MEASURES
+from primum.results.formats.exports import MEASURES
 from primum.results.ranking import Ranking
 from primum.results.results import titles
 from primum.runs.part import physical_memory
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from primum.figures.drawing import Size
     from primum.results.summary import Summary
     from primum.runs.experiment import Experiment
-    from primum.runs.study import Study
-    from primum.runs.study_figures import Figure
+    from primum.runs.studies.figures import Figure
+    from primum.runs.studies.study import Study
 
 Array = np.ndarray[Any, Any]
 MOST_SHOWN = 20  # experiments, in a notebook
@@ -317,7 +317,7 @@ class StudyResults:
         self, kind: str = "regret", *, x: str | None = None, row: str | None = None, log: bool = False
     ) -> Figure:
         """The figure that `figure` draws, with `title`, `subtitle` and the methods `data`, `static`, `interactive`."""
-        from primum.runs.study_figures import StudyFigures
+        from primum.runs.studies.figures import StudyFigures
 
         return StudyFigures(self).draw(kind, x, row, log)
 
@@ -326,7 +326,7 @@ class StudyResults:
         return f"<StudyResults: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}>"
 
     def _repr_html_(self) -> str:
-        from primum.results.page import paragraph, section
+        from primum.results.formats.page import paragraph, section
 
         settings = {name: listed(list(map(str, along))) for name, along in self.dims.items()}
         settings |= {"experiments": f"{len(self):,}", "seed": f"{self.study.base['seed']}"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from primum import Problem, Results, Study, policies, rewards, values
-from primum.runs import study_results
+from primum.runs.studies import results as study_results
 from primum.store import Store
 
 HOSTILE = "<script>alert('1')</script>&amp;"

@@ -17,7 +17,7 @@ from primum import policies, rewards, values
 from primum.errors import PrimumError
 from primum.runs import Experiment, Study, pieces, runner
 from primum.runs.part import Part
-from primum.runs.study import KEYS
+from primum.runs.studies.study import KEYS
 from primum.store import Store
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}

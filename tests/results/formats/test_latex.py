@@ -13,8 +13,8 @@ import pytest
 import primum
 from primum import Problem, rewards, values
 from primum.errors import PrimumError
-from primum.results import latex
 from primum.results.comparison import Comparison
+from primum.results.formats import latex
 from primum.runs import Study
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}

@@ -11,7 +11,7 @@ import xarray
 import primum
 from primum import Problem, Results, Study, policies, rewards, simulate, values
 from primum.errors import PrimumError
-from primum.runs import study_results
+from primum.runs.studies import results as study_results
 from primum.store import fingerprints
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5), "other": rewards.Constant(0.1)}

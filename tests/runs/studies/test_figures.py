@@ -11,9 +11,9 @@ from primum.figures import Categories, Curves, Grid, HeatMap
 from primum.figures.sheet import Sheet
 from primum.results.intervals import mean_band
 from primum.results.ranking import Ranking
-from primum.runs import study_figures
-from primum.runs.study import Study
-from primum.runs.study_results import StudyResults
+from primum.runs.studies import figures as study_figures
+from primum.runs.studies.results import StudyResults
+from primum.runs.studies.study import Study
 from primum.store import Store
 
 BERNOULLI = {"new": rewards.Bernoulli(0.5), "old": rewards.Bernoulli(0.3)}

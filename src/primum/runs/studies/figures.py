@@ -17,7 +17,7 @@ from primum.results.figures import Figure as FigureOfResults
 from primum.results.intervals import FEW_REPLICATIONS, mean_band
 from primum.results.measures import REGRET
 from primum.results.ranking import Ranking
-from primum.runs.study_results import StudyResults, described
+from primum.runs.studies.results import StudyResults, described
 from primum.text import counted, listed
 
 Array = np.ndarray[Any, Any]

@@ -1,0 +1,1 @@
+"""Studies: many experiments as one object, their results and their figures."""
