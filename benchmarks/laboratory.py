@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+from machine import conditions
 
 from primum.lab.memory import INTERVAL_SECONDS
 
@@ -142,7 +142,7 @@ def laboratory() -> Iterator[tuple[str, int]]:
             process.wait()
 
 
-def report(visits: list[Visit], lone: Visit, memory: list[tuple[int, float]], idle: float) -> str:
+def report(about: str, visits: list[Visit], lone: Visit, memory: list[tuple[int, float]], idle: float) -> str:
     """The numbers as a page."""
     firsts = sorted(each.first_figure for each in visits)
     opened = [each.ready for each in visits]
@@ -169,10 +169,10 @@ def report(visits: list[Visit], lone: Visit, memory: list[tuple[int, float]], id
     table = "\n".join(f"| {name} | {figure} |" for name, figure in rows)
     return (
         "# The laboratory under load\n\n"
-        f"Written by `python benchmarks/laboratory.py` on {os.cpu_count()} processors ({platform.machine()}), which "
-        "the laboratory shares with\nits simulated users. All open the page at the same moment, each with different "
-        "arms (3 arms, 4 policies, 2,000 steps,\n300 replications); when the last one is ready all press Run at the "
-        "same moment, follow their runs and fetch the figure.\n\n"
+        f"Written by `python benchmarks/laboratory.py` ({about}).\n"
+        "The laboratory shares the processors with its simulated users. All open the page at the same moment, each "
+        "with\ndifferent arms (3 arms, 4 policies, 2,000 steps, 300 replications); when the last one is ready all "
+        "press Run at the\nsame moment, follow their runs and fetch the figure.\n\n"
         f"| | |\n|---|---:|\n{table}\n"
     )
 
@@ -183,6 +183,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--runs", type=int, default=1000, help="small runs for the memory")
     given = parser.parse_args()
+    about = conditions()
     with laboratory() as (address, process):
         print(f"laboratory at {address}", file=sys.stderr)
         asyncio.run(crowd(address, 2, 100, 2))  # what these policies need is compiled
@@ -193,7 +194,7 @@ def main() -> None:
         memory = asyncio.run(stream_of_runs(address, process, given.runs, 20))
         time.sleep(2 * INTERVAL_SECONDS)  # the laboratory returns freed memory meanwhile
         idle = resident(process)
-    text = report(visits, lone, memory, idle)
+    text = report(about, visits, lone, memory, idle)
     (HERE / "laboratory.md").write_text(text)
     print(text)
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 
+from machine import processor
 from racing import MOST_STANDARD_ERRORS
 from scaling import HORIZONS, Scaling
 from start_up import Measurement
@@ -147,14 +147,6 @@ def verdict(reached: bool | None) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *rows])
-
-
-def processor() -> str:
-    """The name of the processor, where the system reports it."""
-    information = Path("/proc/cpuinfo")
-    lines = information.read_text().splitlines() if information.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def measurement_cells(found: Measurement) -> list[str]:

@@ -11,17 +11,17 @@ from __future__ import annotations
 import argparse
 import resource
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from machine import conditions
+
 import primum
 from primum import policies, rewards, values
 from primum.runs import Study
-from primum.runs.executors import available_threads
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Uniform(0, 1)}
 
@@ -120,15 +120,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    lines = []
+    about, lines = conditions(), []
     for measure in (overhead, small, opening, cluster):
         found = measure()
         for line in [found] if isinstance(found, str) else found:
             print(line, flush=True)
             lines.append(f"- {line}")
     if given.write:
-        machine = f"Python {sys.version.split()[0]}, {available_threads()} processors"
-        text = f"# Studies\n\nMeasured by `python benchmarks/studies.py --write` ({machine}).\n\n"
+        text = f"# Studies\n\nMeasured by `python benchmarks/studies.py --write` ({about}).\n\n"
         Path(__file__).with_suffix(".md").write_text(text + "\n".join(lines) + "\n")
 
 

@@ -10,7 +10,6 @@ for the same design, not measured here.
 from __future__ import annotations
 
 import argparse
-import platform
 import resource
 import statistics
 import time
@@ -19,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from machine import conditions
 
 import primum
 from primum import policies, rewards, trials
-from primum.runs.executors import available_threads
 from primum.trials.simulation.running import run
 
 PATIENTS = 148
@@ -150,8 +149,8 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="write trials.md beside this file")
     options.add_argument("--patients", type=int, default=300, help="largest exact trial: 300 by default, or 1000")
     given = options.parse_args()
+    about = conditions()
     lines = [*against_simulate(), *exactly(given.patients), randomised(), adaptr()]
-    about = f"Python {platform.python_version()}, {available_threads()} processors"
     text = f"# Trials\n\nMeasured by `python benchmarks/trials.py --write` ({about}).\n\n"
     text += "".join(f"- {line}\n" for line in lines)
     print(text)
