@@ -19,9 +19,11 @@ from primum.live.exporting import files_of, kits_of, participants_csv, write_fil
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
 from primum.live.journal.folded_journal import FoldedJournal, journal_at
+from primum.live.people.roles import check_roles
+from primum.live.people.roster import token_hash
 from primum.live.privacy import LONGEST_NAME, check_code, check_text, key_of
 from primum.live.starting import check_outcomes, chosen, rehearsed_software
-from primum.live.state import Enrolled, State, check_roles, token_hash
+from primum.live.state import Enrolled, State
 from primum.live.verifying import Verification, follow, verify
 from primum.live.views import Allocation, Participant, Person, Status, participant_of, status_of
 from primum.trials.design import Design
@@ -291,9 +293,8 @@ class Live(FoldedJournal):
     def people(self) -> list[Person]:
         """All who have or had access."""
         with self._reading() as state:
-            return [
-                Person(each.name, each.roles, entries.stamp(each.since), each.active) for each in state.people.values()
-            ]
+            everybody = state.people.everybody.values()
+            return [Person(each.name, each.roles, entries.stamp(each.since), each.active) for each in everybody]
 
     def person(self, token: str) -> Person | None:
         """The person with a token, or None."""
@@ -303,7 +304,7 @@ class Live(FoldedJournal):
         """The person whose token has this hash, or None."""
         found = None
         with self._reading() as state:
-            for each in state.people.values():
+            for each in state.people.everybody.values():
                 if hmac.compare_digest(each.token_hash, hash) and each.active:
                     found = Person(each.name, each.roles, entries.stamp(each.since), True)
         return found

@@ -11,9 +11,9 @@ from fastapi import Depends, HTTPException, Request, Response
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from primum.live import Live
+from primum.live.people.roster import token_hash
 from primum.live.service.attempts import Attempts
 from primum.live.service.sessions import Sessions
-from primum.live.state import token_hash
 from primum.live.views import Person
 from primum.text import listed
 from primum.web.addresses import address_of

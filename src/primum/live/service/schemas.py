@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from primum.live.state import ROLES
+from primum.live.people.roles import ROLES
 from primum.live.views import Stage
 
 _ROLES = {"type": "array", "items": {"type": "string", "enum": list(ROLES)}, "minItems": 1}
