@@ -132,6 +132,7 @@ class State:
             self.title = given["title"]
             self.design = Design.from_spec(given["design"])
             self.settings = LiveSettings.from_spec(given["live"])
+            self.people.blinded = self.settings.blinded
             self.software = check_form(given["software"])
             self._course = Course(self.design, self.secret.seed)
         return given
@@ -281,8 +282,13 @@ _KINDS: dict[str, Callable[[State, Data, datetime, str], Data]] = {
     entries.CLOSED: State._closed,
     entries.NOTE: State._note,
     entries.ADMITTED: lambda state, *given: state.people.admitted(*given),
+    entries.REDEEMED: lambda state, *given: state.people.redeemed(*given),
+    entries.APPROVED: lambda state, *given: state.people.approved(*given),
+    entries.APPROVAL_REFUSED: lambda state, *given: state.people.approval_refused(*given),
     entries.RENEWED: lambda state, *given: state.people.renewed(*given),
     entries.DISMISSED: lambda state, *given: state.people.dismissed(*given),
+    entries.TOKEN_MADE: lambda state, *given: state.people.token_made(*given),
+    entries.TOKEN_ENDED: lambda state, *given: state.people.token_ended(*given),
     entries.ACCESSED: State._accessed,
 }
 

@@ -37,6 +37,7 @@ class FoldedJournal:
         self.journal = journal_at(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
+        self._records: dict[str, str] = {}  # of credentials, by their hashes
 
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
         """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
@@ -54,6 +55,8 @@ class FoldedJournal:
                         refusal = error
                     if draft.entries:
                         writing.append(draft.entries)
+                    if {entry.kind for entry in draft.entries} & entries.OF_PEOPLE:
+                        writing.keep_records(state.people.record_hashes(), draft.records)
             except BaseException:
                 if draft is not None or (self._state is not None and self._state.is_broken):
                     self._state = None  # it may have what the journal has not

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from primum.errors import ParameterError, PrimumError, quoted, shortened
 from primum.live.errors import JournalUnavailable
+from primum.live.journal import access_table
 from primum.live.journal.entries import START, Entry
 
 BUSY_SECONDS = 30  # that a writer waits for another one
@@ -68,6 +69,7 @@ class Snapshot:
     rows: list[Row]
     head: Head
     secret: str
+    records: dict[str, str]  # of credentials, by their hashes
 
 
 class Writing:
@@ -87,6 +89,10 @@ class Writing:
         last = rows[-1]
         self._connection.execute(sql.update(HEAD).values(number=last["number"], hash=last["hash"]))
         self.head = Head(entries[-1].number, entries[-1].hash)
+
+    def keep_records(self, needed: Iterable[str], new: dict[str, str]) -> None:
+        """Keep the records of credentials that are needed, with new ones."""
+        access_table.keep(_execute(self._connection), needed, new)
 
 
 class Journal:
@@ -118,6 +124,7 @@ class Journal:
                         "another database"
                     )
                 TABLES.create_all(connection)
+                _execute(connection)(access_table.CREATE, ())
                 connection.execute(sql.insert(HEAD).values(id=1, secret=secret, number=0, hash=START))
                 Writing(connection, Head(0, START)).append(first)
         except BaseException:
@@ -146,7 +153,13 @@ class Journal:
     def snapshot(self) -> Snapshot:
         """All that is stored, at one moment."""
         with self._reading() as connection:
-            return Snapshot(_rows(connection, None), _head(connection), _secret(connection))
+            records = access_table.read(_execute(connection))
+            return Snapshot(_rows(connection, None), _head(connection), _secret(connection), records)
+
+    def records(self) -> dict[str, str]:
+        """The records of credentials by their hashes, as they are stored."""
+        with self._reading() as connection:
+            return access_table.read(_execute(connection))
 
     def after(self, number: int) -> list[Row]:
         """The entries after this one."""
@@ -325,6 +338,12 @@ def _quoted(path: str) -> str:
     from urllib.parse import quote
 
     return quote(os.path.abspath(path))
+
+
+def _execute(connection: sql.Connection) -> access_table.Execute:
+    """Statements with ? for their parameters."""
+    mark = "%s" if connection.dialect.paramstyle in ("format", "pyformat") else "?"
+    return lambda statement, given: connection.exec_driver_sql(statement.replace("?", mark), tuple(given))
 
 
 def _head(connection: sql.Connection) -> Head:
