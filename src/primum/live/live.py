@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from primum.errors import within
 from primum.live import software
@@ -19,6 +19,7 @@ from primum.live.exporting import files_of, kits_of, participants_csv, write_fil
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
 from primum.live.journal.folded_journal import FoldedJournal, journal_at
+from primum.live.journal.storage import Journal, Row
 from primum.live.privacy import LONGEST_NAME, check_code, check_text, key_of
 from primum.live.starting import check_outcomes, chosen, rehearsed_software
 from primum.live.state import Enrolled, State, check_roles, token_hash
@@ -27,9 +28,6 @@ from primum.live.views import Allocation, Participant, Person, Status, participa
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.plan import Plan
-
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Row
 
 TOKEN_BYTES = 32
 
