@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from primum.errors import within
 from primum.live import software
@@ -17,6 +16,7 @@ from primum.live.exporting import files_of, kits_of, participants_csv, write_fil
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
 from primum.live.journal.folded_journal import journal_at
+from primum.live.journal.storage import Journal, Row
 from primum.live.people.admission import Admission
 from primum.live.people.names import BY_DESIGN
 from primum.live.privacy import check_code, check_text, key_of
@@ -27,9 +27,6 @@ from primum.live.views import Allocation, Participant, Status, participant_of, s
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.plan import Plan
-
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Row
 
 
 class Live(Admission):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from primum.errors import ParameterError, PrimumError, quoted
 from primum.live.blinding import Secret
 from primum.live.journal.entries import START, digest, parse
+from primum.live.journal.storage import Journal, Row
 from primum.live.software import different, has_changed
 from primum.live.state import State
-
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Row
 
 _EXPECTED = re.compile(r"(\d+):([0-9a-f]{8,64})")
 

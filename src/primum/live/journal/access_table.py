@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 TABLE = "primum_access"
-CREATE = f"CREATE TABLE {TABLE} (hash TEXT PRIMARY KEY, record TEXT NOT NULL)"
-Execute = Callable[[str, Sequence[Any]], Any]  # a statement with ? for its parameters; rows can be fetched
+CREATE = f"CREATE TABLE {TABLE} (hash TEXT NOT NULL PRIMARY KEY, record TEXT NOT NULL)"
+Execute = Callable[..., list[tuple[Any, ...]]]  # a statement with question marks, and values
 
 
 def read(execute: Execute) -> dict[str, str]:
     """All records by their hashes, as they are stored."""
-    return {str(hash): str(record) for hash, record in execute(f"SELECT hash, record FROM {TABLE}", ())}
+    return {str(hash): str(record) for hash, record in execute(f"SELECT hash, record FROM {TABLE}")}
 
 
 def keep(execute: Execute, needed: Iterable[str], new: dict[str, str]) -> None:
     """Add new records, and remove those that no entry needs any more."""
-    stored = {str(hash) for (hash,) in execute(f"SELECT hash FROM {TABLE}", ())}
+    stored = {str(hash) for (hash,) in execute(f"SELECT hash FROM {TABLE}")}
     for hash in sorted(stored - {*needed}):
-        execute(f"DELETE FROM {TABLE} WHERE hash = ?", (hash,))
+        execute(f"DELETE FROM {TABLE} WHERE hash = ?", hash)
     for hash, record in new.items():
-        execute(f"INSERT INTO {TABLE} (hash, record) VALUES (?, ?)", (hash, record))
+        execute(f"INSERT INTO {TABLE} VALUES (?, ?)", hash, record)
