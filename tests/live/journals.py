@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
 
 from primum import policies, trials
+from primum.errors import ParameterError
 from primum.live import Live
+from tests.live.joining import join
+from tests.live.locking import PROPOSES, lock
 
 STORES = ("sqlite", "postgresql")
 ARMS = ("control", "low dose", "high dose")
@@ -39,14 +42,24 @@ def write_every_kind(place: str) -> None:
     """Go on with a journal that other software began, until every kind of entry is in it."""
     times = clock()
     with Live(place, clock=lambda: next(times)) as live:
+        join(live, "Ada", ["administrator"])
+        join(live, "Ben", ["approver"])
         live.admit("Ward 3", ["enrol", "record"], who="Ada")
-        live.renew("Ward 3", who="Ada")
+        live.redeem(live.renew("Ward 3", who="Ada").code, "a good one")
+        check = live.redeem(live.admit("Eve", ["auditor"], who="Ada").code, "another one").check
+        with suppress(ParameterError):
+            live.approve("Eve", "no number", who="Ben")
+        live.approve("Eve", check, who="Ben")
+        for label in ("laptop", "server"):
+            live.make_token(label, who="Eve")
+        live.end_token("laptop", who="Eve")
         for number in range(1, 4):
             live.enrol(f"P-{number}", who="Ward 3")
         live.record("P-1", 1, who="Ward 3")
         live.record("P-2", 0, who="Ward 3")
-        live.correct("P-2", 1, reason="wrong form", who="Ward 3")
-        live.withdraw("P-3", reason="moved to Zürich", who="Ward 3")
+        live.correct("P-2", 1, replaces=0, reason="wrong form", who="Ward 3")
+        live.withdraw("P-3", scope="treatment", reason="moved to Zürich", who="Ward 3")
+        live.unblind("P-3", reason="rash", who="Eve")
         live.pause(reason="supply", who="Ada")
         live.resume(reason="supplied", who="Ada")
         for number in range(4, 7):
@@ -54,10 +67,15 @@ def write_every_kind(place: str) -> None:
         live.record("P-5", 0, who="Ward 3")
         live.drop_arm("high dose", reason="toxic", who="Ada")
         live.enrol("P-7", who="Ward 3")
+        live.void("P-7", reason="wrong form", who="Ward 3")
         live.note("all is well", who="Ada")
         live.allocations(who="Eve")
         live.dismiss("Ward 3", who="Ada")
-        live.close(reason="done", who="Ada")
+        live.end_recruitment(reason="done", who="Ada")
+        missing = [each.participant for each in live.missing()]
+        live.propose_lock(reason="done", missing=missing, who=PROPOSES)
+        live.withdraw_lock(who=PROPOSES)
+        lock(live, "done")
 
 
 @contextmanager
@@ -90,3 +108,8 @@ def rows(place: str) -> list[tuple[int, str, str]]:
 def contents(place: str) -> tuple[Any, ...]:
     """All that is stored."""
     return rows(place), select(place, "SELECT secret, number, hash FROM primum_head")
+
+
+def records(place: str) -> dict[str, str]:
+    """The records of credentials by their hashes."""
+    return dict(select(place, "SELECT hash, record FROM primum_access"))

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from primum.errors import ParameterError, PrimumError, quoted
 from primum.live.blinding import Secret
-from primum.live.journal.entries import START, parse
+from primum.live.journal.entries import START, digest, parse
+from primum.live.journal.storage import Journal, Row
 from primum.live.software import different, has_changed
 from primum.live.state import State
-
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Row
 
 _EXPECTED = re.compile(r"(\d+):([0-9a-f]{8,64})")
 
@@ -42,7 +39,7 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
 
     `expect` is an end that was written down earlier, ``NUMBER:HASH``: the journal must still have that entry.
     """
-    expected = _expected(expect)
+    expected = expected_end(expect)
     journal.check_exists()
     try:
         stored = journal.snapshot()
@@ -74,6 +71,10 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
         first = len(rows) + 1
     if problem:
         return Verification(False, *found, first, problem, notes)
+    problem, first_hash = _access_problem(state, stored.records)
+    if problem:
+        named = next((row.number for row in rows if first_hash and first_hash in row.text), None)
+        return Verification(False, *found, named, problem, notes)
     return Verification(True, *found, None, None, [*state.clock_warnings, *_software_note(state)])
 
 
@@ -84,6 +85,17 @@ def _first_problem(entries: int, ended: int) -> int:
     return max(min(entries, ended), 0) + 1
 
 
+def _access_problem(state: State, records: dict[str, str]) -> tuple[str, str]:
+    """What is wrong with the records of credentials, and the hash of the one that an entry has."""
+    for person in state.people.everybody.values():
+        for hash in sorted(person.record_hashes()):
+            if digest(records.get(hash, "")) != hash:
+                return f"the credential of {person.name!r} was removed or changed from outside", hash
+    if {*records} - state.people.record_hashes():
+        return "there is a credential that belongs to nobody: it was added from outside", ""
+    return "", ""
+
+
 def _software_note(state: State) -> list[str]:
     """A hint if this software may decide differently from the recorded one."""
     if state.software and has_changed(state.design, state.software):
@@ -92,7 +104,8 @@ def _software_note(state: State) -> list[str]:
     return []
 
 
-def _expected(text: str) -> tuple[int, str] | None:
+def expected_end(text: str) -> tuple[int, str] | None:
+    """The number and the first digits of the hash of an entry that somebody wrote down; None if nobody did."""
     if not text:
         return None
     found = _EXPECTED.fullmatch(text.strip().lower())

@@ -1,4 +1,4 @@
-"""For administrators: people, and the conduct of the trial."""
+"""For administrators, and approvers: the conduct of the trial and its end."""
 
 from __future__ import annotations
 
@@ -6,43 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter
 
+from primum.live.people.admission import Person
 from primum.live.service.access import CurrentTrial, needs
-from primum.live.service.schemas import Admitted, DroppedArm, NewPerson, Reason
-from primum.live.views import Person
+from primum.live.service.schemas import DroppedArm, Lock, LockApproval, Reason
+from primum.live.views import Missing
 
 Administrator = Annotated[Person, needs("administrator")]
 
 router = APIRouter(prefix="/api")
-
-
-@router.get("/people")
-def people(who: Administrator, live: CurrentTrial) -> list[Person]:
-    """All who have or had access. Role administrator."""
-    return live.people()
-
-
-@router.post("/people")
-def admit(given: NewPerson, who: Administrator, live: CurrentTrial) -> Admitted:
-    """Give a person access; the token is shown only here. Role administrator."""
-    token = live.admit(given.name, given.roles, who=who.name)
-    return _admitted(live, given.name.strip(), token)
-
-
-@router.post("/people/{name:path}/token")
-def renew(name: str, who: Administrator, live: CurrentTrial) -> Admitted:
-    """A new token for a person; the old one, and sessions begun with it, end. Role administrator."""
-    return _admitted(live, name, live.renew(name, who=who.name))
-
-
-def _admitted(live: CurrentTrial, name: str, token: str) -> Admitted:
-    person = live.person(token)
-    return Admitted(name=name, roles=list(person.roles) if person else [], token=token)
-
-
-@router.delete("/people/{name:path}", status_code=204)
-def dismiss(name: str, who: Administrator, live: CurrentTrial) -> None:
-    """Take a person's access away, sessions included. Role administrator."""
-    live.dismiss(name, who=who.name)
 
 
 @router.post("/pause", status_code=204)
@@ -57,10 +28,34 @@ def resume(given: Reason, who: Administrator, live: CurrentTrial) -> None:
     live.resume(reason=given.reason, who=who.name)
 
 
-@router.post("/close", status_code=204)
-def close(given: Reason, who: Administrator, live: CurrentTrial) -> None:
-    """End the trial: nothing about participants changes any more. Role administrator."""
-    live.close(reason=given.reason, who=who.name)
+@router.post("/recruitment-end", status_code=204)
+def end_recruitment(given: Reason, who: Administrator, live: CurrentTrial) -> None:
+    """Enrol nobody any more; outcomes go on. This cannot be undone. Role administrator."""
+    live.end_recruitment(reason=given.reason, who=who.name)
+
+
+@router.get("/missing")
+def missing(who: Annotated[Person, needs("administrator", "approver")], live: CurrentTrial) -> list[Missing]:
+    """All whose outcome is not known, and why, without arms. Role administrator or approver."""
+    return live.missing()
+
+
+@router.post("/lock", status_code=204)
+def propose_lock(given: Lock, who: Administrator, live: CurrentTrial) -> None:
+    """Propose to lock the trial, and accept what is missing; an approver completes it. Role administrator."""
+    live.propose_lock(reason=given.reason, missing=given.missing, who=who.name)
+
+
+@router.delete("/lock", status_code=204)
+def withdraw_lock(who: Annotated[Person, needs("administrator", "approver")], live: CurrentTrial) -> None:
+    """Take the proposal to lock the trial back. Role administrator or approver."""
+    live.withdraw_lock(who=who.name)
+
+
+@router.post("/lock/approval", status_code=204)
+def lock(given: LockApproval, who: Annotated[Person, needs("approver")], live: CurrentTrial) -> None:
+    """Lock the trial as another person proposed: the final look is taken, nothing changes any more. Role approver."""
+    live.lock(missing=given.missing, who=who.name)
 
 
 @router.post("/arms/dropped", status_code=204)
