@@ -21,6 +21,7 @@ from .test_api import ALLOWED
 CLOSED = [operation for operation, letters in ALLOWED.items() if {*letters} <= {*"saup"}]
 HONEST = {"Sue": "statistician", "Tom": "auditor", "Bea": "approver", "Una": "unblinder"}  # who wait for their codes
 NAMES = (*HONEST, "sue", "ＳＵＥ", "design", "Zoe", "Max", "zoe ", "Approver", "administrator", "x (command line)")  # noqa: RUF001
+MOVES = ("invite", "invite", "renew", "dismiss", "approve", "redeem", "redeem", "hand over", "token")
 
 
 @pytest.fixture
