@@ -6,9 +6,10 @@ import { line, field } from "../fields.js";
 import { h, say } from "../lib/dom.js";
 import { Latest } from "../lib/latest.js";
 import { View } from "../view.js";
-import { correct, record, withdraw, written } from "./outcome-dialogs.js";
+import { correct, record, scopeWords, withdraw, written } from "./participant-dialogs.js";
 
-const LISTS = { overdue: "Overdue", due: "Due", waiting: "Waiting", known: "Known", withdrawn: "Withdrawn" };
+const LISTS = { overdue: "Overdue", due: "Due", waiting: "Waiting", known: "Known", withdrawn: "Withdrawn", void: "Void" };
+const FOLDED = ["withdrawn", "void"]; // and hidden while they are empty
 const OPEN = ["overdue", "due", "waiting"]; // from the start
 const MOST = 50; // rows of a list before more are asked for
 
@@ -92,7 +93,7 @@ class List {
 
   show(participants, searching) {
     this.#participants = participants;
-    this.element.hidden = participants.length === 0 && (searching || this.state === "withdrawn");
+    this.element.hidden = participants.length === 0 && (searching || FOLDED.includes(this.state));
     if (searching) this.element.open = true;
     else if (!this.#touched) this.element.open = OPEN.includes(this.state);
     this.element.classList.toggle("empty", participants.length === 0);
