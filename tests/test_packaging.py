@@ -96,7 +96,7 @@ def test_constraints_meet_what_is_required():
 
 def test_the_core_requires_neither_web_nor_database():
     core, live = ({requirement.name for requirement in required(extras)} for extras in ((), ("live",)))
-    assert {"fastapi", "starlette", "anyio", "uvicorn", "h11", "pydantic", "sqlalchemy"} <= live - core
+    assert {"fastapi", "starlette", "anyio", "uvicorn", "h11", "pydantic"} <= live - core
 
 
 def pinned(constraints):

@@ -7,17 +7,21 @@ server for lack of write-ahead log, a trigger raises the error that it gives whe
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sqlite3
 import threading
+import traceback
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import psycopg
 import pytest
 
+from primum.errors import PrimumError
 from primum.live import JournalUnavailable, Live
-from primum.live.journal import storage as journal
+from primum.live.journal import databases, storage
 from tests import read_only
 from tests.live import journals
 
@@ -26,6 +30,7 @@ ONLY_POSTGRESQL = pytest.mark.parametrize("place", ["postgresql"], indirect=True
 
 FULL_DISK = """
 import json, os, resource, sys
+from primum.errors import PrimumError
 from primum.live import JournalUnavailable, Live
 place, acknowledged, refused = sys.argv[1], [], []
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -238,7 +243,7 @@ def test_a_full_disk_of_the_server(place, table):
 
 
 def test_another_writer_who_does_not_let_go(place, monkeypatch):
-    monkeypatch.setattr(journal, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(databases, "BUSY_SECONDS", 1)
     with started(place) as live:
         before = journals.contents(place)
         if "://" in place:
@@ -272,7 +277,7 @@ def test_an_entry_that_could_not_be_moved_to_the_one_file_is_there(place, monkey
     """A person's token is shown once, so it must not be lost to what happens after the entry is written."""
     with started(place) as live:
         with monkeypatch.context() as patch:
-            patch.setattr(journal, "closing", _fail)
+            patch.setattr(storage, "closing", _fail)
             token = live.admit("Ward 3", ["enrol"])
         assert live.person(token).name == "Ward 3"
     with Live(place) as again:
@@ -288,3 +293,49 @@ def test_an_address_with_a_password_is_shown_without_it(place):
     with pytest.raises(JournalUnavailable) as caught:
         Live(place.replace("postgres@/", "postgres:hunter2@/nowhere_"))
     assert "hunter2" not in str(caught.value)
+
+
+PASSWORDS = (
+    "hunter2",
+    "hun/ter2",
+    "hun?ter2",
+    "hun@ter2",
+    "hun:ter2",
+    "hun#ter2",
+    "hun ter2",
+    "hun%2Fter2",
+    "hun%ter2",
+)
+FORMS = (
+    "postgresql://u:{}@127.0.0.1:1/trial",
+    "postgres+psycopg://u:{}@127.0.0.1:1/trial",
+    "postgresql://u@127.0.0.1:1/trial?password={}",
+    "postgresql://127.0.0.1:1/trial?user=u&sslpassword={}",
+    "postgresql://u@127.0.0.1:1/trial?Password={}",
+    "postgresql://u@127.0.0.1:1/trial?options={}",
+    "postgresql://u:{}@127.0.0.1:nowhere/trial",
+    "postgresql:/u:{}@127.0.0.1/trial",
+    "postgresql:u:{}@127.0.0.1/trial",
+    "mysql://u:{}@127.0.0.1/trial",
+)
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+@pytest.mark.parametrize("form", FORMS)
+def test_no_message_has_the_password_of_an_address(form, password):
+    with pytest.raises(PrimumError) as caught:
+        Live(form.format(password))
+    said = "".join(traceback.format_exception(caught.value))
+    assert not re.search(r"hun.{0,3}ter2", said.replace(form.format(password), ""))
+    assert "hun" not in str(caught.value)
+    assert "ter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+def test_the_password_of_an_address_is_the_one_that_the_server_gets(password, monkeypatch):
+    given = []
+    monkeypatch.setattr(psycopg, "connect", lambda address, **options: given.append((address, options)))
+    databases.PostgreSQL(f"postgresql://u:{quote(password, safe='/?:@#')}@host:5/trial?application_name=x").connect()
+    [(address, options)] = given
+    assert address == "postgresql://u@host:5/trial?application_name=x"
+    assert options["password"] == password

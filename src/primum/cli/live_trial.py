@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import getpass
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -15,34 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from primum.cli import tables
+from primum.cli.live_people import JournalPlace, opened, print_code, writer
 from primum.cli.terminal import Plugins, load_plugins, say
 from primum.errors import needing_extra
 
 if TYPE_CHECKING:
     from primum.live import Statistics, Verification
     from primum.live.analysing import Comparison
-    from primum.trials import Live
 
-FIRST_ADMINISTRATOR = "administrator"
+FIRST_ADMINISTRATOR, FIRST_APPROVER = "administrator", "approver"
 MOST_PREDICTABLE = 0.1  # part of the allocations that may follow from the data without a warning
 NOT_SOUND = 1  # exit code of a verification that found something
-
-JournalPlace = Annotated[
-    str, typer.Argument(metavar="JOURNAL", help="File of the journal, or postgresql://user@host/database.")
-]
-
-
-@contextmanager
-def _opened(place: str, plugins: list[str] | None = None) -> Iterator[Live]:
-    from primum import trials
-
-    load_plugins(plugins)
-    with trials.Live(place) as live:
-        yield live
-
-
-def _who() -> str:
-    return f"{getpass.getuser()} (command line)"
 
 
 def start(
@@ -53,17 +33,25 @@ def start(
         str, typer.Option(metavar="JOURNAL", help="New file for the journal, or postgresql://user@host/database.")
     ],
     design: Annotated[str | None, typer.Option(help="Name of the design, if the file has several.")] = None,
-    administrator: Annotated[str, typer.Option(help="Name of the first administrator.")] = FIRST_ADMINISTRATOR,
+    administrator: Annotated[
+        str, typer.Option(help="Name of the first administrator, who proposes people.")
+    ] = FIRST_ADMINISTRATOR,
+    approver: Annotated[str, typer.Option(help="Name of the first approver, who approves them.")] = FIRST_APPROVER,
     plugins: Plugins = None,
 ) -> None:
-    """Start a live trial: create its journal, and print the first administrator's token once."""
+    """Start a live trial: create its journal, and print a one-time code for the first administrator and approver."""
     from primum import trials
     from primum.live import predictable_share
+    from primum.live.people.names import check_different
 
+    check_different(administrator, approver)
     load_plugins(plugins)
     plan = trials.Plan.load(os.fspath(file))
-    with trials.Live.start(plan, journal, design=design, who=_who()) as live:
-        token = live.admit(administrator, ["administrator"], who=_who())
+    with trials.Live.start(plan, journal, design=design, who=writer()) as live:
+        invited = [
+            live.admit(administrator, ["administrator"], who=writer()),
+            live.admit(approver, ["approver"], who=writer()),
+        ]
         status = live.status()
         share = predictable_share(live.design, live.settings)
     if share > MOST_PREDICTABLE:
@@ -76,8 +64,8 @@ def start(
         )
     kind = "kit codes" if status.blinded else "the arm"
     say(f"started: {status.title}; {status.patients:,} participants; those who enrol see {kind}")
-    say(f"The token of {administrator!r} is on the next line. It is shown this once; keep it safe.")
-    typer.echo(token)
+    for each in invited:
+        print_code(each)
     say(f"next: primum trial serve {_shown(journal)}")
 
 
@@ -90,6 +78,18 @@ def serve(
         typer.Option(metavar="NAME", help="Serve requests to this host name, for example behind a proxy; repeatable."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser when the service is ready.")] = True,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File of the service, for sessions; otherwise beside the journal."),
+    ] = None,
+    user_header: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Header in which a proxy names the person: X-Forwarded-User, for example."),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="Believe this proxy or network, not only this machine; repeatable."),
+    ] = None,
     plugins: Plugins = None,
 ) -> None:
     """Serve a live trial: the API and the pages to enrol, record, monitor, analyse and audit."""
@@ -97,7 +97,16 @@ def serve(
         from primum.live.service.server import serve as serve_trial
 
     load_plugins(plugins)
-    serve_trial(journal, host, port, allowed_hosts=allow_host or (), browser=browser)
+    serve_trial(
+        journal,
+        host,
+        port,
+        allowed_hosts=allow_host or (),
+        browser=browser,
+        state=state,
+        user_header=user_header,
+        trusted_proxies=trusted_proxy or (),
+    )
 
 
 def verify(
@@ -148,8 +157,8 @@ def analyse(
 
     if out:
         writable(out)
-    with _opened(journal, plugins) as live:
-        found = live.statistics(who=_who())
+    with opened(journal, plugins) as live:
+        found = live.statistics(who=writer())
     _print_statistics(found)
     if out:
         write(out, csv_of(found.table()).encode())
@@ -209,8 +218,8 @@ def export(
     plugins: Plugins = None,
 ) -> None:
     """Write the trial as CSV and JSON lines: blinded, or with arms and the kit list."""
-    with _opened(journal, plugins) as live:
-        written = live.export(to, unblinded=unblinded, who=_who())
+    with opened(journal, plugins) as live:
+        written = live.export(to, unblinded=unblinded, who=writer())
     say(f"written: {', '.join(map(str, written))}")
 
 
@@ -220,28 +229,11 @@ def backup(
     plugins: Plugins = None,
 ) -> None:
     """Copy a journal in SQLite to one file, also while people enrol, and verify the copy."""
-    with _opened(journal, plugins) as live:
+    with opened(journal, plugins) as live:
         found = live.backup(to)
     _print_verification(found)
     if not found.ok:
         raise typer.Exit(NOT_SOUND)
-
-
-def person(
-    journal: JournalPlace,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name that entries of the journal have for this person.")],
-    role: Annotated[
-        list[str] | None,
-        typer.Option(help="enrol, record, monitor, statistician, auditor or administrator; repeatable."),
-    ] = None,
-    plugins: Plugins = None,
-) -> None:
-    """Give a person access and print the token once; without roles, give one who has access a new token."""
-    with _opened(journal, plugins) as live:
-        given: dict[str, Any] = {"who": _who()}
-        token = live.admit(name, role, **given) if role else live.renew(name, **given)
-    say(f"The token of {name!r} is on the next line. It is shown this once; keep it safe.")
-    typer.echo(token)
 
 
 def _shown(place: str) -> str:

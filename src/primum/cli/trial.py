@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from primum.cli import live_trial, tables
+from primum.cli import live_people, live_trial, tables
 from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.errors import PrimumError
 
@@ -127,6 +127,7 @@ for _command in (
     live_trial.analyse,
     live_trial.export,
     live_trial.backup,
-    live_trial.person,
+    live_people.person,
+    live_people.approve,
 ):
     app.command()(_command)

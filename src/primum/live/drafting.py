@@ -10,22 +10,22 @@ from typing import Any
 
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
+from primum.live.people.names import BY_DESIGN
 from primum.live.privacy import LONGEST_NAME, check_text
 from primum.live.state import State
-
-BY_DESIGN = "design"  # who takes looks
 
 
 class Draft:
     """Entries that are to be written, with the state that they lead to."""
 
     def __init__(self, state: State, who: str, clock: Callable[[], datetime]) -> None:
-        self.state, self.entries = state, list[Entry]()
-        self._who, self._clock = who, clock
+        self.state, self.who, self.entries = state, who, list[Entry]()
+        self.records: dict[str, str] = {}  # of credentials, by their hashes
+        self._clock = clock
 
-    def add(self, kind: str, given: Mapping[str, Any], who: str = "") -> None:
-        """Draft an entry, and take it into the state."""
-        at, writer = self._clock(), who or self._who
+    def add(self, kind: str, given: Mapping[str, Any], who: str = "", *, record: str = "") -> None:
+        """Draft an entry, perhaps with the record of a credential whose hash it has, and take it into the state."""
+        at, writer = self._clock(), who or self.who
         data = self.state.handle(kind, given, at, writer)
         entry = Entry(
             number=self.state.number + 1,
@@ -38,6 +38,8 @@ class Draft:
         )
         self.state.advance(entry)
         self.entries.append(entry)
+        if record:
+            self.records[entries.digest(record)] = record
 
 
 def take_looks(draft: Draft, *, closing: bool = False) -> None:

@@ -18,7 +18,7 @@ from primum.store.folders import prepared
 from primum.text import csv_of
 
 # what tells an arm, or could be used to find it out: a salt would let a reader try which arm gives the hash
-HIDDEN_DATA = {"arm", "dropped", "claimed", "stopped", "secret", "token_hash"}
+HIDDEN_DATA = {"arm", "dropped", "claimed", "stopped", "secret", "record_hash"}
 HIDDEN_KEYS = {"salt"}
 
 

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import hmac
 import os
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from primum.errors import within
 from primum.live import software
 from primum.live.analysing import Statistics, statistics_of
 from primum.live.blinding import Secret
-from primum.live.drafting import BY_DESIGN, Draft, take_looks, writer_of
+from primum.live.drafting import Draft, take_looks, writer_of
 from primum.live.exporting import files_of, kits_of, participants_csv, write_files
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
-from primum.live.journal.folded_journal import FoldedJournal, journal_at
-from primum.live.privacy import LONGEST_NAME, check_code, check_text, key_of
+from primum.live.journal.folded_journal import journal_at
+from primum.live.journal.storage import Journal, Row
+from primum.live.people.admission import Admission
+from primum.live.people.names import BY_DESIGN
+from primum.live.privacy import check_code, check_text, key_of
 from primum.live.starting import check_outcomes, chosen, rehearsed_software
-from primum.live.state import Enrolled, State, check_roles, token_hash
+from primum.live.state import Enrolled, State
 from primum.live.verifying import Verification, follow, verify
-from primum.live.views import Allocation, Participant, Person, Status, participant_of, status_of
+from primum.live.views import Allocation, Participant, Status, participant_of, status_of
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.plan import Plan
 
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Row
 
-TOKEN_BYTES = 32
-
-
-class Live(FoldedJournal):
+class Live(Admission):
     """A running trial of a design, in a journal at a path or at an address of PostgreSQL.
 
     Every method that changes something, or that shows arms, adds an entry with `who` did it. Enrolment is idempotent:
@@ -266,47 +261,6 @@ class Live(FoldedJournal):
     def export(self, folder: str | os.PathLike[str], *, unblinded: bool = False, who: str | None = None) -> list[Path]:
         """Write the trial to a folder as CSV and JSON lines: blinded, or with arms and the kit list."""
         return write_files(folder, lambda: self.files(unblinded=unblinded, who=who))
-
-    # people
-
-    def admit(self, name: str, roles: Sequence[str], *, who: str | None = None) -> str:
-        """Give a person access; the token is shown this once, and only its hash is kept."""
-        name = check_text("name", name, True, LONGEST_NAME)
-        check_roles(roles)
-        return self._with_token(who, entries.ADMITTED, {"name": name, "roles": list(dict.fromkeys(roles))})
-
-    def renew(self, name: str, *, who: str | None = None) -> str:
-        """A new token for a person, whose old one is invalid from now on."""
-        return self._with_token(who, entries.RENEWED, {"name": name})
-
-    def _with_token(self, who: str | None, kind: str, given: dict[str, Any]) -> str:
-        token = f"primum-{secrets.token_urlsafe(TOKEN_BYTES)}"
-        self._do(who, lambda draft: draft.add(kind, {**given, "token_hash": token_hash(token)}))
-        return token
-
-    def dismiss(self, name: str, *, who: str | None = None) -> None:
-        """Take a person's access away."""
-        self._do(who, lambda draft: draft.add(entries.DISMISSED, {"name": name}))
-
-    def people(self) -> list[Person]:
-        """All who have or had access."""
-        with self._reading() as state:
-            return [
-                Person(each.name, each.roles, entries.stamp(each.since), each.active) for each in state.people.values()
-            ]
-
-    def person(self, token: str) -> Person | None:
-        """The person with a token, or None."""
-        return self.person_with(token_hash(token))
-
-    def person_with(self, hash: str) -> Person | None:
-        """The person whose token has this hash, or None."""
-        found = None
-        with self._reading() as state:
-            for each in state.people.values():
-                if hmac.compare_digest(each.token_hash, hash) and each.active:
-                    found = Person(each.name, each.roles, entries.stamp(each.since), True)
-        return found
 
     # the journal
 

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
-from primum.errors import ParameterError, PrimumError, UnknownNameError, quoted
+from primum.errors import PrimumError, UnknownNameError, quoted
 from primum.live.blinding import Secret
 from primum.live.course import Course
 from primum.live.errors import DecisionFailed, Refused, UnknownParticipant
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
+from primum.live.people.roster import Roster
 from primum.live.privacy import key_of
 from primum.live.software import check_form
 from primum.text import listed
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
-
-ROLES = {
-    "enrol": "enrols participants; learns the kit code, or the arm if the trial is not blinded",
-    "record": "records, corrects and completes outcomes; learns no arm",
-    "monitor": "sees accrual, missing outcomes and numbers by blinded labels; learns no arm",
-    "statistician": "sees arms, estimates and the analysis; unblinded",
-    "auditor": "reads and verifies the journal; unblinded",
-    "administrator": "admits people, pauses and closes the trial; learns no arm",
-}
-UNBLINDED_ROLES = ("statistician", "auditor")
 
 Data = dict[str, Any]
 T = TypeVar("T")
@@ -53,17 +43,6 @@ class Enrolled:
 
 
 @dataclass
-class Admitted:
-    """A person who has access."""
-
-    name: str
-    roles: tuple[str, ...]
-    since: datetime
-    token_hash: str
-    active: bool = True
-
-
-@dataclass
 class State:
     """All that the entries so far say.
 
@@ -78,7 +57,7 @@ class State:
     title: str = ""
     software: Data = field(default_factory=dict)
     participants: dict[str, Enrolled] = field(default_factory=dict)
-    people: dict[str, Admitted] = field(default_factory=dict)
+    people: Roster = field(default_factory=Roster)
     looks: list[Data] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)  # by whom, and text
     dropped: list[str] = field(default_factory=list)  # arms, by administrators
@@ -153,6 +132,7 @@ class State:
             self.title = given["title"]
             self.design = Design.from_spec(given["design"])
             self.settings = LiveSettings.from_spec(given["live"])
+            self.people.blinded = self.settings.blinded
             self.software = check_form(given["software"])
             self._course = Course(self.design, self.secret.seed)
         return given
@@ -284,34 +264,6 @@ class State:
         self.notes.append((who, given["text"]))
         return {"text": given["text"]}
 
-    def _admitted(self, given: Data, at: datetime, who: str) -> Data:
-        name, roles = given["name"], given["roles"]
-        if name in self.people and self.people[name].active:
-            raise Refused(f"{name!r} has access already; a new token can be made, or another name used")
-        check_roles(roles)
-        self.people[name] = Admitted(name, tuple(roles), at, given["token_hash"])
-        return {"name": name, "roles": list(roles), "token_hash": given["token_hash"]}
-
-    def _renewed(self, given: Data, at: datetime, who: str) -> Data:
-        person = self.person(given["name"])
-        person.token_hash = given["token_hash"]
-        return {"name": person.name, "token_hash": person.token_hash}
-
-    def _dismissed(self, given: Data, at: datetime, who: str) -> Data:
-        person = self.person(given["name"])
-        others = [each for each in self.people.values() if each.active and each.name != person.name]
-        if "administrator" in person.roles and not any("administrator" in each.roles for each in others):
-            raise Refused(f"{person.name!r} is the only administrator; admit another one first")
-        person.active = False
-        return {"name": person.name}
-
-    def person(self, name: Any) -> Admitted:
-        """A person who has access, by name."""
-        active = [each.name for each in self.people.values() if each.active]
-        if not isinstance(name, str) or name not in active:
-            raise UnknownNameError("person with access", name, active)
-        return self.people[name]
-
     def _accessed(self, given: Data, at: datetime, who: str) -> Data:
         return {"what": given["what"]}
 
@@ -329,9 +281,14 @@ _KINDS: dict[str, Callable[[State, Data, datetime, str], Data]] = {
     entries.LOOK: State._look,
     entries.CLOSED: State._closed,
     entries.NOTE: State._note,
-    entries.ADMITTED: State._admitted,
-    entries.RENEWED: State._renewed,
-    entries.DISMISSED: State._dismissed,
+    entries.ADMITTED: lambda state, *given: state.people.admitted(*given),
+    entries.REDEEMED: lambda state, *given: state.people.redeemed(*given),
+    entries.APPROVED: lambda state, *given: state.people.approved(*given),
+    entries.APPROVAL_REFUSED: lambda state, *given: state.people.approval_refused(*given),
+    entries.RENEWED: lambda state, *given: state.people.renewed(*given),
+    entries.DISMISSED: lambda state, *given: state.people.dismissed(*given),
+    entries.TOKEN_MADE: lambda state, *given: state.people.token_made(*given),
+    entries.TOKEN_ENDED: lambda state, *given: state.people.token_ended(*given),
     entries.ACCESSED: State._accessed,
 }
 
@@ -342,19 +299,3 @@ def _decided(decide: Callable[[], T]) -> T:
         return decide()
     except PrimumError as error:
         raise DecisionFailed(f"the design cannot decide: {error}") from error
-
-
-def check_roles(roles: Any) -> None:
-    """Refuse what is not a list of roles."""
-    if isinstance(roles, str) or not isinstance(roles, list | tuple) or not roles:
-        raise ParameterError(
-            f"roles must be a list of at least one of {listed(list(ROLES))}, got {quoted(roles)}", ("roles",)
-        )
-    for role in roles:
-        if not isinstance(role, str) or role not in ROLES:
-            raise UnknownNameError("role", role, ROLES, ("roles",))
-
-
-def token_hash(token: str) -> str:
-    """What is stored of a token."""
-    return hashlib.sha256(token.encode()).hexdigest()

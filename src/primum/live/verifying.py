@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from primum.errors import ParameterError, PrimumError, quoted
 from primum.live.blinding import Secret
-from primum.live.journal.entries import START, parse
+from primum.live.journal.entries import START, digest, parse
+from primum.live.journal.storage import Journal, Row
 from primum.live.software import different, has_changed
 from primum.live.state import State
-
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Row
 
 _EXPECTED = re.compile(r"(\d+):([0-9a-f]{8,64})")
 
@@ -74,6 +71,9 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
         first = len(rows) + 1
     if problem:
         return Verification(False, *found, first, problem, notes)
+    problem = _access_problem(state, stored.records)
+    if problem:
+        return Verification(False, *found, None, problem, notes)
     return Verification(True, *found, None, None, [*state.clock_warnings, *_software_note(state)])
 
 
@@ -82,6 +82,17 @@ def _first_problem(entries: int, ended: int) -> int:
     if not isinstance(ended, int) or ended == entries:
         return max(entries, 1)
     return max(min(entries, ended), 0) + 1
+
+
+def _access_problem(state: State, records: dict[str, str]) -> str:
+    """What is wrong with the records of credentials, whose hashes the entries have."""
+    for person in state.people.everybody.values():
+        for hash in person.record_hashes():
+            if digest(records.get(hash, "")) != hash:
+                return f"a credential of {person.name!r} was removed or changed from outside"
+    if {*records} - state.people.record_hashes():
+        return "there is a credential that belongs to nobody: it was added from outside"
+    return ""
 
 
 def _software_note(state: State) -> list[str]:

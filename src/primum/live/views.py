@@ -45,16 +45,6 @@ class Participant:
 
 
 @dataclass(frozen=True)
-class Person:
-    """A person who has or had access."""
-
-    name: str
-    roles: tuple[str, ...]
-    since: str
-    active: bool
-
-
-@dataclass(frozen=True)
 class Day:
     """Participants enrolled and outcomes known by the end of a day."""
 

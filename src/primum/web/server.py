@@ -41,15 +41,20 @@ def address_at(host: str, listening: socket.socket) -> str:
 
 
 def configuration(
-    app: ASGIApp, *, connection: type[Connection] = Connection, shutdown_seconds: int = SHUTDOWN_SECONDS
+    app: ASGIApp,
+    *,
+    connection: type[Connection] = Connection,
+    shutdown_seconds: int = SHUTDOWN_SECONDS,
+    proxy_headers: bool = True,
 ) -> uvicorn.Config:
-    """The settings of uvicorn for an application."""
+    """The settings of uvicorn for an application; without `proxy_headers` it sees the addresses of proxies."""
     return uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=shutdown_seconds,
         http=connection,
+        proxy_headers=proxy_headers,
         ws="none",
         server_header=False,
     )

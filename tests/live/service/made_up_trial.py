@@ -19,10 +19,12 @@ from primum.live import ROLES, Live, LiveSettings
 from primum.live.blinding import Secret
 from primum.live.service.app import create
 from primum.web.hosts import Hosts
+from tests.live.joining import join, token_of
 
 START = datetime(2026, 11, 18, 8, tzinfo=UTC)
 BLINDED_ROLES = ("enrol", "record", "monitor", "administrator")
-PEOPLE = {role: (role,) for role in ROLES} | {"everything": tuple(ROLES), "everything blinded": BLINDED_ROLES}
+EVERYTHING = tuple(role for role in ROLES if role != "approver")  # which no administrator can be
+PEOPLE = {role: (role,) for role in ROLES} | {"everything": EVERYTHING, "everything blinded": BLINDED_ROLES}
 
 
 def ticking(days: int = 0) -> Callable[[], datetime]:
@@ -74,7 +76,9 @@ def begun(
             who="test",
             clock=ticking(),
         )
-    return live, {name: live.admit(name, roles, who="test") for name, roles in PEOPLE.items()}
+    for name, roles in PEOPLE.items():
+        join(live, name, roles)
+    return live, {name: token_of(live, name) for name in PEOPLE}
 
 
 @contextmanager

@@ -16,7 +16,10 @@ START = "0" * 64  # in place of the hash before the first entry
 DESIGN, SOFTWARE = "design", "software"
 ENROLLED, OUTCOME, CORRECTED, WITHDRAWN = "enrolled", "outcome", "corrected", "withdrawn"
 PAUSED, RESUMED, DROPPED, LOOK, CLOSED, NOTE = "paused", "resumed", "arm dropped", "look taken", "closed", "note"
-ADMITTED, RENEWED, DISMISSED, ACCESSED = "admitted", "renewed", "dismissed", "accessed"
+ADMITTED, REDEEMED, APPROVED, APPROVAL_REFUSED = "admitted", "redeemed", "approved", "approval refused"
+RENEWED, DISMISSED, TOKEN_MADE, TOKEN_ENDED = "renewed", "dismissed", "token made", "token ended"
+ACCESSED = "accessed"
+OF_PEOPLE = {ADMITTED, REDEEMED, APPROVED, APPROVAL_REFUSED, RENEWED, DISMISSED, TOKEN_MADE, TOKEN_ENDED}
 KEYS = {"at", "data", "kind", "number", "previous", "salt", "who"}
 
 

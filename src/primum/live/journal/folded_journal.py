@@ -7,26 +7,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from primum.errors import PrimumError, needing_extra
+from primum.errors import PrimumError
 from primum.live.blinding import Secret
 from primum.live.drafting import Draft, writer_of
 from primum.live.errors import JournalUnavailable
 from primum.live.journal import entries
+from primum.live.journal.storage import Journal, Writing
 from primum.live.state import State
 from primum.live.verifying import follow
-
-if TYPE_CHECKING:
-    from primum.live.journal.storage import Journal, Writing
 
 T = TypeVar("T")
 
 
 def journal_at(place: str | os.PathLike[str] | Journal) -> Journal:
     """The journal at a place, a path or an address of PostgreSQL; a journal that is given is returned."""
-    with needing_extra("live", "a live trial"):
-        from primum.live.journal.storage import Journal
     return place if isinstance(place, Journal) else Journal(place)
 
 
@@ -37,6 +33,7 @@ class FoldedJournal:
         self.journal = journal_at(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
+        self._records: dict[str, str] = {}  # of credentials, by their hashes
 
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
         """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
@@ -54,6 +51,8 @@ class FoldedJournal:
                         refusal = error
                     if draft.entries:
                         writing.append(draft.entries)
+                    if {entry.kind for entry in draft.entries} & entries.OF_PEOPLE:
+                        writing.keep_records(state.people.record_hashes(), draft.records)
             except BaseException:
                 if draft is not None or (self._state is not None and self._state.is_broken):
                     self._state = None  # it may have what the journal has not
@@ -77,8 +76,6 @@ class FoldedJournal:
 
     def _caught_up(self, source: Journal | Writing) -> State:
         """The state with the entries that others have added."""
-        from primum.live.journal.storage import Writing
-
         state = self._state or State(Secret(self.journal.secret()))
         rows = source.after(state.number - 1)  # with the last one that is known
         self._state = None  # until all of them have been taken in
@@ -97,9 +94,10 @@ class FoldedJournal:
                 f"entry {state.number + 1} of the journal {self.journal.shown} does not fit: {error}; "
                 "`primum trial verify` checks all of it"
             ) from None
-        if isinstance(source, Writing) and (source.head.number, source.head.hash) != (state.number, state.hash):
+        head = source.head if isinstance(source, Writing) else None
+        if head is not None and (head.number, head.hash) != (state.number, state.hash):
             raise JournalUnavailable(
-                f"the journal {self.journal.shown} ends at entry {source.head.number}, and its entries at "
+                f"the journal {self.journal.shown} ends at entry {head.number}, and its entries at "
                 f"{state.number}: entries were removed or added from outside; `primum trial verify` checks all of it"
             )
         if state.number == 0:

@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sql
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
-
-from primum.errors import ParameterError, PrimumError, quoted, shortened
+from primum.errors import ParameterError, PrimumError, shortened
 from primum.live.errors import JournalUnavailable
+from primum.live.journal import access_table
+from primum.live.journal.databases import database_at
 from primum.live.journal.entries import START, Entry
 
-BUSY_SECONDS = 30  # that a writer waits for another one
-SETTLING_SECONDS = 1  # that it then waits for readers, before it leaves the rest to the next writer
-LOST_SECONDS = 300  # after which PostgreSQL ends the transaction of a client that is silent
-_PASSWORD = re.compile(r"(://[^/@:]*:)[^/]*@")
-ADDRESSES = ("postgresql", "postgres")
-TABLES = sql.MetaData()
-ENTRIES = sql.Table(
-    "primum_journal",
-    TABLES,
-    sql.Column("number", sql.BigInteger, primary_key=True, autoincrement=False),
-    sql.Column("text", sql.Text, nullable=False),
-    sql.Column("hash", sql.Text, nullable=False),
-)
-# one row: the secret of the trial, and a second record of where the journal ends
-HEAD = sql.Table(
-    "primum_head",
-    TABLES,
-    sql.Column("id", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("secret", sql.Text, nullable=False),
-    sql.Column("number", sql.BigInteger, nullable=False),
-    sql.Column("hash", sql.Text, nullable=False),
+SETTLING_SECONDS = 1  # that a writer waits for readers, before it leaves the rest to the next writer
+TABLES = (
+    "CREATE TABLE primum_journal (number BIGINT NOT NULL PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)",
+    # one row: the secret of the trial, and a second record of where the journal ends
+    "CREATE TABLE primum_head (id INTEGER PRIMARY KEY, secret TEXT NOT NULL, number BIGINT NOT NULL, "
+    "hash TEXT NOT NULL)",
+    access_table.CREATE,
 )
 
 
@@ -68,25 +51,54 @@ class Snapshot:
     rows: list[Row]
     head: Head
     secret: str
+    records: dict[str, str]  # of credentials, by their hashes
 
 
-class Writing:
+class Transaction:
+    """What is stored at one moment."""
+
+    def __init__(self, connection: Any, mark: str) -> None:
+        self._connection, self._mark = connection, mark
+
+    def execute(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Execute a statement with question marks for values; the rows that it gives."""
+        cursor = self._connection.execute(statement.replace("?", self._mark), values)
+        return list(cursor.fetchall()) if cursor.description else []
+
+    def after(self, number: int | None = None) -> list[Row]:
+        """The entries after this one, or all of them."""
+        where, values = ("", ()) if number is None else ("WHERE number > ?", (number,))
+        return [
+            Row(*row)
+            for row in self.execute(f"SELECT number, text, hash FROM primum_journal {where} ORDER BY number", *values)
+        ]
+
+    @property
+    def head(self) -> Head:
+        """Where the journal ends."""
+        found = self.execute("SELECT number, hash FROM primum_head")
+        if not found:
+            raise PrimumError("this is not the journal of a trial: it has no head")
+        return Head(*found[0])
+
+    @property
+    def secret(self) -> str:
+        """The secret of the trial."""
+        return str(next(iter(self.execute("SELECT secret FROM primum_head")), [None])[0])
+
+
+class Writing(Transaction):
     """A transaction that has the journal to itself."""
-
-    def __init__(self, connection: sql.Connection, head: Head) -> None:
-        self._connection, self.head = connection, head
-
-    def after(self, number: int) -> list[Row]:
-        """The entries after this one."""
-        return _rows(self._connection, number)
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Add entries at the end; they are there when the transaction is over, or none of them is."""
-        rows = [{"number": entry.number, "text": entry.text, "hash": entry.hash} for entry in entries]
-        self._connection.execute(sql.insert(ENTRIES), rows)
-        last = rows[-1]
-        self._connection.execute(sql.update(HEAD).values(number=last["number"], hash=last["hash"]))
-        self.head = Head(entries[-1].number, entries[-1].hash)
+        for entry in entries:
+            self.execute("INSERT INTO primum_journal VALUES (?, ?, ?)", entry.number, entry.text, entry.hash)
+        self.execute("UPDATE primum_head SET number = ?, hash = ?", entries[-1].number, entries[-1].hash)
+
+    def keep_records(self, needed: Iterable[str], new: dict[str, str]) -> None:
+        """Keep the records of credentials that are needed, with new ones."""
+        access_table.keep(self.execute, needed, new)
 
 
 class Journal:
@@ -94,32 +106,35 @@ class Journal:
 
     def __init__(self, place: str | os.PathLike[str]) -> None:
         self.place = os.fspath(place)
-        self._url = address_of(self.place)
-        self.path = None if self._url.get_backend_name() == "postgresql" else Path(self.place)
-        self._engine = _engine(self._url)
+        self._database = database_at(self.place)
+        self.path: Path | None = self._database.path
+        self.shown = self._database.shown  # without a password
+        self._errors: tuple[type[Exception], ...] = (
+            *self._database.errors,
+            OSError,
+            UnicodeError,
+        )  # messages quote a damaged file
         self._lock = threading.Lock()  # SQLite's own would be polled
         self._counting, self._writers = threading.Lock(), 0  # that wait or write, in this process
-        self._file: tuple[int, int] | None = None  # the one that connections are open to
-
-    @property
-    def shown(self) -> str:
-        """Where it is, without a password."""
-        return _PASSWORD.sub(r"\1***@", self.place)
+        self._idle: list[Any] = []  # connections
+        self._file: tuple[int, int] | None = None  # the one that they are open to
 
     def create(self, secret: str, first: Sequence[Entry]) -> None:
         """Make a journal with its first entries, complete or not at all; refuse if there is one already."""
         if self.path is not None:
             _make(self.path)
         try:
-            with self._reporting("create"), self._begin() as connection:
-                if sql.inspect(connection).has_table(ENTRIES.name):
+            with self._transaction("create", self._database.to_write) as connection:
+                writing = Writing(connection, self._database.mark)
+                if self.path is None and writing.execute("SELECT to_regclass('primum_journal')") != [(None,)]:
                     raise ParameterError(
                         f"the database {self.shown} has a journal already; a journal is never overwritten, so give "
                         "another database"
                     )
-                TABLES.create_all(connection)
-                connection.execute(sql.insert(HEAD).values(id=1, secret=secret, number=0, hash=START))
-                Writing(connection, Head(0, START)).append(first)
+                for table in TABLES:
+                    writing.execute(table)
+                writing.execute("INSERT INTO primum_head VALUES (1, ?, 0, ?)", secret, START)
+                writing.append(first)
         except BaseException:
             self.close()
             if self.path is not None:
@@ -140,18 +155,29 @@ class Journal:
     def secret(self) -> str:
         """The secret of the trial."""
         self.check_exists()
-        with self._reading() as connection:
-            return _secret(connection)
+        with self.reading() as reading:
+            return reading.secret
 
     def snapshot(self) -> Snapshot:
         """All that is stored, at one moment."""
-        with self._reading() as connection:
-            return Snapshot(_rows(connection, None), _head(connection), _secret(connection))
+        with self.reading() as reading:
+            return Snapshot(reading.after(), reading.head, reading.secret, access_table.read(reading.execute))
+
+    def records(self) -> dict[str, str]:
+        """The records of credentials by their hashes, as they are stored."""
+        with self.reading() as reading:
+            return access_table.read(reading.execute)
 
     def after(self, number: int) -> list[Row]:
         """The entries after this one."""
-        with self._reading() as connection:
-            return _rows(connection, number)
+        with self.reading() as reading:
+            return reading.after(number)
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """A transaction that reads, and waits for no writer."""
+        with self._transaction("read", self._database.to_read) as connection:
+            yield Transaction(connection, self._database.mark)
 
     @contextmanager
     def queued(self) -> Iterator[None]:
@@ -170,28 +196,16 @@ class Journal:
     @contextmanager
     def writing(self) -> Iterator[Writing]:
         """A transaction that reads the head and adds entries; other writers wait, in this and other processes."""
-        with self.queued(), self._lock, self._reporting("write to"), self._begin() as connection:
+        with self.queued(), self._lock, self._transaction("write to", self._database.to_write) as connection:
             if self.path is None:
-                connection.exec_driver_sql(
-                    f"SET LOCAL synchronous_commit = on; SET LOCAL lock_timeout = '{BUSY_SECONDS}s'; "
-                    f"SET LOCAL idle_in_transaction_session_timeout = '{LOST_SECONDS}s'; "
-                    f"LOCK TABLE {ENTRIES.name} IN EXCLUSIVE MODE"
-                )
-            yield Writing(connection, _head(connection))
+                connection.execute("LOCK TABLE primum_journal IN EXCLUSIVE MODE")
+            yield Writing(connection, self._database.mark)
 
     def _settle(self) -> None:
         """Move all entries to the one file, so that a copy of it has them; they are safe beside it if that fails."""
-        with (
-            suppress(SQLAlchemyError, sqlite3.Error, OSError),
-            self._lock,
-            closing(self._engine.raw_connection()) as connection,
-        ):
-            cursor = connection.cursor()
-            cursor.execute(f"PRAGMA busy_timeout={1000 * SETTLING_SECONDS}")
-            try:
-                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            finally:
-                cursor.execute(f"PRAGMA busy_timeout={1000 * BUSY_SECONDS}")
+        with suppress(*self._errors), self._lock, closing(self._database.connect()) as connection:
+            connection.execute(f"PRAGMA busy_timeout={1000 * SETTLING_SECONDS}")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def copy_to(self, path: str | os.PathLike[str]) -> None:
         """A copy of the file in one piece, also while others write to it."""
@@ -201,64 +215,63 @@ class Journal:
         try:
             with (
                 self._reporting("copy"),
-                self._connect() as connection,
+                closing(self._database.connect()) as connection,
                 closing(sqlite3.connect(path)) as copy,
             ):
-                connection.connection.driver_connection.backup(copy)  # type: ignore[union-attr]
+                connection.backup(copy)
                 copy.execute("PRAGMA journal_mode=DELETE")
         except BaseException:
             _remove(Path(path))
             raise
 
     def close(self) -> None:
-        """Close all connections; the file then has everything."""
-        self._engine.dispose()
+        """Close all connections that nobody uses; the file then has everything."""
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
     @contextmanager
-    def _reading(self) -> Iterator[sql.Connection]:
-        with self._reporting("read"), self._connect() as connection:
-            if self.path is None:  # all that is read is of one moment, as it is in SQLite
-                connection = connection.execution_options(isolation_level="REPEATABLE READ")
-            yield connection.execution_options(reading=True)
+    def _transaction(self, verb: str, begin: str) -> Iterator[Any]:
+        """A transaction on a connection of its own, which is kept for the next one unless something fails."""
+        with self._reporting(verb):
+            if not self.is_same_file():  # one that was moved away would be written to as well
+                self.close()
+                self._file = None if self.path is None else _identity(self.path)
+            idle = self._idle
+            connection = self._begun(begin, idle)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.close()
+                raise
+            if idle is self._idle:
+                idle.append(connection)
+            else:
+                connection.close()
 
-    def _connect(self) -> sql.Connection:
-        """A connection to the file that is there now: one that was moved away or deleted would take entries as well."""
-        if self.path is not None:
-            found = _identity(self.path)
-            if found != self._file:
-                self._engine.dispose()
-                self._file = found
-        return self._engine.connect()
-
-    @contextmanager
-    def _begin(self) -> Iterator[sql.Connection]:
-        with self._connect() as connection, connection.begin():
-            yield connection
+    def _begun(self, begin: str, idle: list[Any]) -> Any:
+        """A connection with a transaction; those to a server that was restarted are given up."""
+        while True:
+            try:
+                connection, is_new = idle.pop(), False
+            except IndexError:
+                connection, is_new = self._database.connect(), True
+            try:
+                connection.execute(begin)
+                return connection
+            except BaseException as error:
+                connection.close()
+                if is_new or self.path is not None or not isinstance(error, self._errors):
+                    raise
 
     @contextmanager
     def _reporting(self, verb: str) -> Iterator[None]:
         """Turn errors of the database into sentences."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeError) as error:  # messages quote a damaged file
+        except self._errors as error:
             raise JournalUnavailable(f"cannot {verb} the journal {self.shown}: {_reason(error)}") from error
-
-
-def address_of(place: str) -> URL:
-    """The address of a journal at a path, or at an address of PostgreSQL."""
-    scheme, separator, _ = place.partition("://")
-    if not separator:
-        if not place.strip() or "\0" in place:
-            raise ParameterError(f"journal must be a path or an address of PostgreSQL, got {quoted(place)}")
-        return URL.create("sqlite+pysqlite", database=place)
-    if scheme.partition("+")[0] not in ADDRESSES:
-        raise ParameterError(
-            f"journal must be a path or an address such as 'postgresql://user@host/database', got {quoted(scheme)}"
-        )
-    try:
-        return make_url(place).set(drivername="postgresql+psycopg")
-    except (ArgumentError, ValueError):
-        raise ParameterError("journal must be an address such as 'postgresql://user@host/database'") from None
 
 
 def _make(path: Path) -> None:
@@ -289,65 +302,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _engine(url: URL) -> sql.Engine:
-    if url.get_backend_name() == "postgresql":
-        options: dict[str, Any] = {"connect_args": {"connect_timeout": 10}}
-        try:
-            return sql.create_engine(url, pool_pre_ping=True, hide_parameters=True, **options)
-        except (ImportError, NoSuchModuleError):
-            raise PrimumError(
-                "a journal in PostgreSQL needs the package psycopg: pip install 'primum[postgresql]'"
-            ) from None
-    engine = sql.create_engine(
-        f"sqlite+pysqlite:///file:{_quoted(str(url.database))}?mode=rw&uri=true",
-        hide_parameters=True,
-        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False, "isolation_level": None},
-    )
-
-    @sql.event.listens_for(engine, "connect")
-    def durable(connection: Any, _: Any) -> None:
-        connection.text_factory = lambda text: text.decode(errors="replace")  # what is not UTF-8 has another hash
-        connection.execute("PRAGMA synchronous=FULL")
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:  # a file that can only be read stays as it is
-            return
-
-    @sql.event.listens_for(engine, "begin")
-    def alone(connection: Any) -> None:
-        is_reading = connection.get_execution_options().get("reading", False)
-        connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
-
-    return engine
-
-
-def _quoted(path: str) -> str:
-    from urllib.parse import quote
-
-    return quote(os.path.abspath(path))
-
-
-def _head(connection: sql.Connection) -> Head:
-    found = connection.execute(sql.select(HEAD.c.number, HEAD.c.hash)).first()
-    if found is None:
-        raise PrimumError("this is not the journal of a trial: it has no head")
-    return Head(found.number, found.hash)
-
-
-def _secret(connection: sql.Connection) -> str:
-    return str(connection.execute(sql.select(HEAD.c.secret)).scalar())
-
-
-def _rows(connection: sql.Connection, after: int | None) -> list[Row]:
-    query = sql.select(ENTRIES).order_by(ENTRIES.c.number)
-    if after is not None:
-        query = query.where(ENTRIES.c.number > after)
-    return [Row(*row) for row in connection.execute(query)]
-
-
-def _reason(error: Any) -> str:
-    """What a database says, in one line and without the statement."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    if isinstance(cause, OSError) and cause.strerror:
-        return str(cause.strerror)
-    return shortened(" ".join(str(cause).split()), 200)
+def _reason(error: Exception) -> str:
+    """What a database or the system says, in one line."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return shortened(" ".join(str(error).split()), 200)

@@ -1,72 +1,85 @@
-"""Who sends a request, and whether they may: tokens, sessions, roles."""
+"""Who sends a request, and whether they may: passwords, sessions, tokens, proxies, roles."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
-from typing import Annotated, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any, TypeVar
 from urllib.parse import unquote
 
 from fastapi import Depends, HTTPException, Request, Response
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from primum.live import Live
+from primum.live.people.admission import Identity, Person
+from primum.live.privacy import key_of
 from primum.live.service.attempts import Attempts
+from primum.live.service.service_file import ServiceFile
 from primum.live.service.sessions import Sessions
-from primum.live.state import token_hash
-from primum.live.views import Person
+from primum.live.service.user_header import USER
 from primum.text import listed
-from primum.web.addresses import address_of
+
+T = TypeVar("T")
 
 COOKIE = "primum_session"
-LOGIN = "/api/login"
 OWN_SITES = ("same-origin", "none")  # of Sec-Fetch-Site: our page, or a person who typed the address
+PASSWORDS_AT_ONCE = 2  # that are hashed: each takes 0.1 s of a processor and 32 MB
 _TOKEN = re.compile(r"primum-[\w-]{43}")
-_bearer = HTTPBearer(auto_error=False, description="a token, as an administrator gave it to you")
+_bearer = HTTPBearer(auto_error=False, description="a token, as POST /api/tokens gave it to you")
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="a session, as POST /api/login began it")
 
 
 class Access:
     """Finds out who sends requests.
 
-    The journal says at each request who has access, so a person who is dismissed, or whose token is renewed, loses it
-    at once, sessions included.
+    The journal says at each request who has access, so a person who is dismissed or renewed loses it at once, sessions
+    and tokens included.
     """
 
-    def __init__(self, live: Live, clock: Callable[[], float]) -> None:
-        self.live, self._sessions, self._attempts = live, Sessions(clock), Attempts(clock)
+    def __init__(self, live: Live, file: ServiceFile, clock: Callable[[], float]) -> None:
+        self.live, self._sessions, self._attempts = live, Sessions(file, clock), Attempts(clock)
+        self._hashing = ThreadPoolExecutor(PASSWORDS_AT_ONCE, thread_name_prefix="passwords")
 
-    def by_token(self, token: str, address: str) -> Person:
-        """The person with a token, presented from an address."""
-        person = self.live.person(token)
-        if person is not None:  # also after failures: a clinic may share its address with others
-            return person
-        seconds = self._attempts.wait_seconds(address)
-        if seconds:
-            raise HTTPException(
-                429,
-                f"too many failed attempts from your address; try again in {seconds} s",
-                {"Retry-After": str(seconds)},
-            )
-        self._attempts.fail(address)
-        raise _unauthorised("token not recognised; it may have been replaced by a new one")
+    async def in_turn(self, work: Callable[[], T]) -> T:
+        """Do what hashes a password, so that no number of attempts keeps other requests waiting."""
+        return await asyncio.get_running_loop().run_in_executor(self._hashing, work)
 
-    def by_session(self, key: str) -> Person:
+    def by_token(self, token: str) -> Identity:
+        """The person with a token. It has 256 random bits, so a limit of attempts would protect nothing."""
+        found = self.live.by_token(token)
+        if found is None:
+            raise _unauthorised("token not recognised; it may have ended")
+        return found
+
+    def by_session(self, key: str) -> Identity:
         """The person who began a session."""
-        hash = self._sessions.token_hash(key)
-        person = None if hash is None else self.live.person_with(hash)
-        if person is None:
+        hash = self._sessions.record_hash(key)
+        found = None if hash is None else self.live.by_record(hash)
+        if found is None:
             self._sessions.end(key)
             raise _unauthorised("your session has ended; log in again")
-        return person
+        return found
 
-    def log_in(self, request: Request, response: Response, token: str) -> Person:
+    def by_password(self, name: str, password: str, address: str) -> Identity:
+        """The person with a name and a password, presented from an address."""
+        key = key_of(name)
+        seconds = self._attempts.begin(key, address)
+        if seconds:
+            raise HTTPException(
+                429, f"too many failed attempts; try again in {seconds} s", {"Retry-After": str(seconds)}
+            )
+        found = self.live.by_password(name, password)
+        if found is None:
+            raise _unauthorised("name or password not recognised")
+        self._attempts.succeed(key, address)
+        return found
+
+    def begin(self, request: Request, response: Response, identity: Identity) -> None:
         """Begin a session, whose key is in a cookie of the response."""
-        person = self.by_token(token, address_of(request.scope))
         self.log_out(request, response)
-        key = self._sessions.begin(token_hash(token))
-        response.set_cookie(COOKIE, key, **_attributes(request))
-        return person
+        response.set_cookie(COOKIE, self._sessions.begin(identity.record_hash), **_attributes(request))
 
     def log_out(self, request: Request, response: Response) -> None:
         """End the session of a request, if it has one."""
@@ -95,20 +108,39 @@ async def live_of(request: Request) -> Live:
     return live
 
 
-def person_of(
+async def proxy_user_of(request: Request) -> str | None:
+    """The name of the person whom a trusted proxy has identified."""
+    user: str | None = request.scope.get(USER)
+    return user
+
+
+def identity_of(
     request: Request,
     access: Annotated[Access, Depends(access_of)],
+    user: Annotated[str | None, Depends(proxy_user_of)],
     bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
     session: Annotated[str | None, Depends(_cookie)],
-) -> Person:
-    """Who sends a request: by token, else by session."""
+) -> Identity:
+    """Who sends a request: by token, else as the proxy says, else by session."""
     if bearer is not None:
-        return access.by_token(bearer.credentials, address_of(request.scope))
-    if session is None:
+        return access.by_token(bearer.credentials)
+    if user is None and session is None:
         raise _unauthorised("log in, or send your token in the header Authorization: Bearer TOKEN")
     if request.headers.get("sec-fetch-site", "none") not in OWN_SITES:
         raise HTTPException(403, "pages of other sites must not use this service")
+    found = None if user is None else access.live.by_proxy(user)
+    if found is not None:
+        return found
+    if session is None:
+        raise _unauthorised(f"{user} has no access here yet; redeem the code that an administrator gave you")
     return access.by_session(session)
+
+
+async def person_of(identity: Annotated[Identity, Depends(identity_of)]) -> Person:
+    """The person who sends a request, who may work."""
+    if identity.person.state != "active":
+        raise HTTPException(403, "your access awaits approval: tell your check number to the approver")
+    return identity.person
 
 
 def needs(*roles: str) -> Any:
@@ -125,14 +157,17 @@ def needs(*roles: str) -> Any:
 
 async def without_token(request: Request) -> None:
     """Refuse a token in a wrong place, from where it would get into errors, logs or the journal."""
-    body = "" if request.url.path == LOGIN else (await request.body()).decode(errors="replace")
+    body = (await request.body()).decode(errors="replace")
     if _TOKEN.search(f"{request.url.path} {unquote(request.url.query)} {body}"):
         raise HTTPException(
             422,
-            "a token belongs in the header Authorization, or in the body of POST /api/login. Others may have seen this "
-            "one where it is: ask an administrator for a new one.",
+            "a token belongs in the header Authorization. Others may have seen this one where it is: end it, and make "
+            "another one.",
         )
 
 
 CurrentTrial = Annotated[Live, Depends(live_of)]
+Control = Annotated[Access, Depends(access_of)]
+ProxyUser = Annotated[str | None, Depends(proxy_user_of)]
+Known = Annotated[Identity, Depends(identity_of)]  # also while an approval is awaited
 Anybody = Annotated[Person, Depends(person_of)]

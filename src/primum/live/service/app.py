@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.middleware.gzip import GZipMiddleware
 
 from primum import __version__
 from primum.live import DecisionFailed, JournalUnavailable, Live, Refused
-from primum.live.service.access import Access, without_token
-from primum.live.service.routes import administration, auditing, joining, monitoring, participants
+from primum.live.service.access import Access, person_of, without_token
+from primum.live.service.routes import administration, auditing, joining, monitoring, participants, people
+from primum.live.service.service_file import ServiceFile
 from primum.web.error_handlers import add_error_handlers, refusal
 from primum.web.errors import Errors
 from primum.web.hosts import Hosts
@@ -25,22 +26,26 @@ log = logging.getLogger("primum.live.service")
 
 NOUN = "service"  # in sentences that every server has
 FILES = StaticFiles("primum.web", "primum.live.service")
-PAGES = {"/": "index.html", "/docs": "api-docs/index.html"}  # address -> file
+PAGES = {"/": "index.html"}  # address -> file; others need a log-in
+DOCS = "api-docs/index.html"
 MOST_REQUESTS = 1_200  # at a time: a clinic may have one address
 LARGEST_BODY = 100_000  # bytes
 ABOUT = """The API of a live trial. A script can do everything that the page does. `/openapi.json` describes it for
 programs.
 
-Send your token in the header `Authorization: Bearer TOKEN`, and nowhere else; pages log in with it and get a cookie.
-Your roles decide what you may do. Enrolments, outcomes, corrections and withdrawals are idempotent: if the connection
-breaks, send the request again.
+A program sends a token in the header `Authorization: Bearer TOKEN`, and nowhere else; `POST /api/tokens` makes one.
+Pages log in with name and password, and get a cookie. Your roles decide what you may do. Enrolments, outcomes,
+corrections and withdrawals are idempotent: if the connection breaks, send the request again.
 
 Errors are in `errors`: a sentence for each place. An error at `confirm` asks whether a text identifies a person; if it
 does not, send it again with `confirm: true`.
 """
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    401: {"model": Errors, "description": "no token, a wrong one, or a session that has ended"},
-    403: {"model": Errors, "description": "none of your roles allows it, or the request is of another site"},
+    401: {"model": Errors, "description": "not logged in, or a token, name or password that is not recognised"},
+    403: {
+        "model": Errors,
+        "description": "your roles do not allow it, or await approval, or another site asks",
+    },
     404: {"model": Errors, "description": "no such participant or person"},
     409: {"model": Errors, "description": "the state of the trial does not allow it"},
     413: {"model": Errors, "description": "the request is too large"},
@@ -50,25 +55,41 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create(live: Live, hosts: Hosts, clock: Callable[[], float] = time.monotonic) -> FastAPI:
-    """The application for a trial, served under these hosts; the clock is for sessions."""
+def create(
+    live: Live, hosts: Hosts, clock: Callable[[], float] = time.time, *, file: ServiceFile | None = None
+) -> FastAPI:
+    """The application for a trial, served under these hosts; the clock is for sessions, which are in a file."""
     app = FastAPI(
         title="Primum live trial",
         description=ABOUT,
         version=__version__,
         docs_url=None,
+        openapi_url=None,
         redoc_url=None,
         responses=REFUSALS,
         dependencies=[Depends(without_token)],
     )
-    app.state.access = Access(live, clock)
+    app.state.access = Access(live, file or ServiceFile(), clock)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, hosts=hosts, noun=NOUN, most=MOST_REQUESTS, largest_body=LARGEST_BODY)
     _add_error_handlers(app)
     FILES.add_to(app, PAGES, NOUN)
-    for routes in (joining, participants, monitoring, auditing, administration):
+    _add_description(app)
+    for routes in (joining, people, participants, monitoring, auditing, administration):
         app.include_router(routes.router)
     return app
+
+
+def _add_description(app: FastAPI) -> None:
+    """The description of the API, for people who are logged in."""
+
+    @app.get("/docs", include_in_schema=False, dependencies=[Depends(person_of)])
+    def docs(request: Request) -> Response:
+        return FILES.response(request, DOCS)
+
+    @app.get("/openapi.json", include_in_schema=False, dependencies=[Depends(person_of)])
+    def description() -> dict[str, Any]:
+        return app.openapi()
 
 
 def _add_error_handlers(app: FastAPI) -> None:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from primum.live.state import ROLES
+from primum.live.people.roles import ROLES
+from primum.live.people.roster import Standing
 from primum.live.views import Stage
 
 _ROLES = {"type": "array", "items": {"type": "string", "enum": list(ROLES)}, "minItems": 1}
@@ -24,9 +25,17 @@ class Request(BaseModel):
 
 
 class Login(Request):
-    """A token."""
+    """A person's name and password."""
 
-    token: str
+    name: str
+    password: str
+
+
+class Join(Request):
+    """A one-time code, and the password that the person chooses."""
+
+    code: str
+    password: str = Field(description="at least 8 characters; not sent if a proxy identifies people")
 
 
 class Enrolment(Request):
@@ -81,26 +90,47 @@ class Note(Request):
 
 
 class NewPerson(Request):
-    """A person who gets access."""
+    """A person who is to get access."""
 
     name: str = Field(description="as the journal calls this person")
     roles: Annotated[list[str], WithJsonSchema(_ROLES)]
 
 
-class Health(BaseModel):
-    """The version of Primum."""
+class Approval(Request):
+    """The check number that a person told the approver."""
 
-    version: str
+    check: str
+
+
+class NewToken(Request):
+    """What a token is for."""
+
+    label: str
+
+
+class Health(BaseModel):
+    """Whether the service is up."""
+
+    up: Literal[True] = True
+
+
+class LoginKind(BaseModel):
+    """The person whom a proxy has identified, if there is one that does."""
+
+    proxy_user: str | None
 
 
 class Me(BaseModel):
     """Who is logged in, and to which trial.
 
-    `arms` are the names of all arms, in alphabetical order, for unblinded roles and administrators.
+    While `access` is "awaiting approval", the person can do nothing else, and `check` is the number that the approver
+    asks for. `arms` are the names of all arms, in alphabetical order, for unblinded roles and administrators.
     """
 
     name: str
     roles: list[str]
+    access: Standing
+    check: str | None
     title: str
     blinded: bool
     state: Stage
@@ -139,9 +169,18 @@ class JournalPage(BaseModel):
     total: int
 
 
-class Admitted(BaseModel):
-    """A person with a new token, which is shown only here."""
+class Invited(BaseModel):
+    """A person with a one-time code, which is shown only here; the link has it too."""
 
     name: str
     roles: list[str]
+    code: str
+    link: str
+    expires: str
+
+
+class Token(BaseModel):
+    """A new token, which is shown only here."""
+
+    label: str
     token: str

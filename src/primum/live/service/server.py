@@ -7,12 +7,16 @@ import importlib
 import signal
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
 
 import uvicorn
 from rich.console import Console
 
 from primum.live import Live, software
 from primum.live.service.app import create
+from primum.live.service.service_file import ServiceFile, beside
+from primum.live.service.user_header import BehindProxy
 from primum.web.connections import Connection
 from primum.web.hosts import Hosts
 from primum.web.server import address_at, configuration, listen, open_page
@@ -22,17 +26,30 @@ FILES_BESIDES = 100  # open files that are no connections
 SHUTDOWN_SECONDS = 30  # for requests that are being answered: an analysis takes some seconds
 
 
-def serve(journal: str, host: str, port: int, *, allowed_hosts: Sequence[str] = (), browser: bool = True) -> None:
+def serve(
+    journal: str,
+    host: str,
+    port: int,
+    *,
+    allowed_hosts: Sequence[str] = (),
+    browser: bool = True,
+    state: Path | None = None,
+    user_header: str | None = None,
+    trusted_proxies: Sequence[str] = (),
+) -> None:
     """Serve the trial in a journal until Ctrl-C or SIGTERM.
 
-    `allowed_hosts` are further names of the service, `browser` opens its page where that is possible.
+    `allowed_hosts` are further names of the service, `browser` opens its page where that is possible, `state` is
+    another place for the file of the service. Proxies on this machine and `trusted_proxies` say for whom they ask, and
+    in the header `user_header` who that is.
     """
     listening = listen(host, port)
-    with listening, Live(journal) as live, _ended_by_sigterm():
+    with listening, Live(journal) as live, closing(ServiceFile(state or beside(journal))) as file, _ended_by_sigterm():
         software.rehearsal(live.design, live.settings)  # compiles what a decision needs
         importlib.import_module("pandas")  # which takes a second, and nobody is to wait for another's first download
         hosts = Hosts(host, allowed_hosts)
-        config = configuration(create(live, hosts), connection=_connection(), shutdown_seconds=SHUTDOWN_SECONDS)
+        app = BehindProxy(create(live, hosts, file=file), header=user_header, proxies=trusted_proxies)
+        config = configuration(app, connection=_connection(), shutdown_seconds=SHUTDOWN_SECONDS, proxy_headers=False)
         address = address_at(host, listening)
         Console(stderr=True).print(f"The trial is at {address}; Ctrl-C stops it.", highlight=False, soft_wrap=True)
         if browser:

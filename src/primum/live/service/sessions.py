@@ -1,67 +1,57 @@
-"""Sessions of people who logged in with a page: in memory, and only as hashes."""
+"""Sessions of people who logged in with a page: only hashes, in the file of the service."""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from primum.live.journal.entries import digest
+from primum.live.service.service_file import ServiceFile
 
 IDLE_SECONDS, LONGEST_SECONDS = 30 * 60, 12 * 60 * 60
-MOST_OF_TOKEN = 20  # sessions that were begun with one token
-
-
-@dataclass
-class Session:
-    """Who logged in, by the hash of the token, and when that was used first and last."""
-
-    token_hash: str
-    began: float
-    seen: float
+MOST_OF_PERSON = 20
+SEEN_SECONDS = 30  # after which it is noted that a session is used
 
 
 class Sessions:
-    """Sessions by the hashes of their keys, which only the browsers have."""
+    """Sessions by the hashes of their keys, which only the browsers have.
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock, self._lock = clock, threading.Lock()
-        self._sessions: dict[str, Session] = {}
+    A session belongs to the record of the credential that it was begun with, so it ends with it. Times are those of
+    the clock on the wall: sessions survive a restart.
+    """
 
-    def begin(self, token_hash: str) -> str:
+    def __init__(self, file: ServiceFile, clock: Callable[[], float]) -> None:
+        self._file, self._clock = file, clock
+
+    def begin(self, record_hash: str) -> str:
         """Begin a session; the key is for the browser."""
         key, now = secrets.token_urlsafe(32), self._clock()
-        with self._lock:
-            self._drop_old(now)
-            own = [each for each, session in self._sessions.items() if session.token_hash == token_hash]
-            for each in own[: max(0, len(own) + 1 - MOST_OF_TOKEN)]:
-                del self._sessions[each]
-            self._sessions[_hash(key)] = Session(token_hash, now, now)
+        with self._file.using() as database:
+            database.execute("DELETE FROM session WHERE seen <= ? OR began <= ?", self._oldest(now))
+            database.execute("INSERT INTO session VALUES (?, ?, ?, ?)", (digest(key), record_hash, now, now))
+            database.execute(
+                "DELETE FROM session WHERE record_hash = ? AND key_hash NOT IN "
+                "(SELECT key_hash FROM session WHERE record_hash = ? ORDER BY rowid DESC LIMIT ?)",
+                (record_hash, record_hash, MOST_OF_PERSON),
+            )
         return key
 
-    def token_hash(self, key: str) -> str | None:
-        """The hash of the token that a session was begun with, or None if the session has ended."""
-        with self._lock:
-            now = self._clock()
-            self._drop_old(now)
-            session = self._sessions.get(_hash(key))
-            if session is None:
-                return None
-            session.seen = now
-            return session.token_hash
+    def record_hash(self, key: str) -> str | None:
+        """The hash of the record that a session was begun with, or None if the session has ended."""
+        hash, now = digest(key), self._clock()
+        with self._file.using() as database:
+            found = database.execute(
+                "SELECT record_hash, seen FROM session WHERE key_hash = ? AND seen > ? AND began > ?",
+                (hash, *self._oldest(now)),
+            ).fetchone()
+            if found is not None and abs(now - found[1]) >= SEEN_SECONDS:
+                database.execute("UPDATE session SET seen = ? WHERE key_hash = ?", (now, hash))
+        return None if found is None else str(found[0])
 
     def end(self, key: str) -> None:
         """End a session."""
-        with self._lock:
-            self._sessions.pop(_hash(key), None)
+        with self._file.using() as database:
+            database.execute("DELETE FROM session WHERE key_hash = ?", (digest(key),))
 
-    def _drop_old(self, now: float) -> None:
-        self._sessions = {
-            key: session
-            for key, session in self._sessions.items()
-            if now - session.seen < IDLE_SECONDS and now - session.began < LONGEST_SECONDS
-        }
-
-
-def _hash(key: str) -> str:
-    return hashlib.sha256(key.encode()).hexdigest()
+    def _oldest(self, now: float) -> tuple[float, float]:
+        return now - IDLE_SECONDS, now - LONGEST_SECONDS

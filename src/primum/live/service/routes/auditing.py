@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from primum.live import Verification
 from primum.live.exporting import as_dict
 from primum.live.journal.entries import canonical
+from primum.live.people.admission import Person
 from primum.live.service.access import CurrentTrial, needs
 from primum.live.service.schemas import JournalEntry, JournalPage
-from primum.live.views import Person
 from primum.web.downloads import file_of, sent
 
 MOST_ENTRIES = 1_000  # on a page

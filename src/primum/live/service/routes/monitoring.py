@@ -8,19 +8,21 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from primum.live import UNBLINDED_ROLES, Statistics
+from primum.live.people.admission import Person
 from primum.live.service.access import CurrentTrial, needs
-from primum.live.views import Person, Status
+from primum.live.views import Status
 from primum.text import csv_of
 from primum.web.downloads import file_of, sent
 
 Statistician = Annotated[Person, needs("statistician")]
+Observer = Annotated[Person, needs("monitor", "administrator", "approver", *UNBLINDED_ROLES)]
 
 router = APIRouter(prefix="/api")
 
 
 @router.get("/status")
-def status(who: Annotated[Person, needs("monitor", "administrator", *UNBLINDED_ROLES)], live: CurrentTrial) -> Status:
-    """Accrual, outcomes that are waited for, and numbers by blinded labels. Any role but enrol and record."""
+def status(who: Observer, live: CurrentTrial) -> Status:
+    """Accrual, outcomes awaited, numbers by blinded labels. Any role but enrol, record and unblinder."""
     return live.status()
 
 
@@ -28,7 +30,7 @@ def status(who: Annotated[Person, needs("monitor", "administrator", *UNBLINDED_R
 def participants_csv(
     who: Annotated[Person, needs("monitor", "record", *UNBLINDED_ROLES)], live: CurrentTrial
 ) -> Response:
-    """All participants, with arms only for unblinded roles. Any role but enrol and administrator."""
+    """All participants, with arms only for unblinded roles. Role monitor, record, statistician or auditor."""
     unblinded = bool({*UNBLINDED_ROLES} & {*who.roles})
     return sent(live.participants_csv(unblinded=unblinded, who=who.name), "participants.csv")
 

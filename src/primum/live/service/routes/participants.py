@@ -7,9 +7,10 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 
 from primum.errors import UnknownNameError
+from primum.live.people.admission import Person
 from primum.live.service.access import CurrentTrial, needs
 from primum.live.service.schemas import Correction, Enrolled, Enrolment, NewOutcome, Withdrawal
-from primum.live.views import OutcomeStatus, Participant, Person
+from primum.live.views import OutcomeStatus, Participant
 
 Recorder = Annotated[Person, needs("record")]
 
