@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.live.joining import password_of
+
 
 def test_the_monitor_follows_the_trial(person):
     page = person.log_in("the-monitor")
@@ -42,14 +44,15 @@ def test_unblinded_data_are_shown_on_demand_and_noted(person):
 def test_the_journal_is_searched_verified_and_downloaded(person):
     page = person.log_in("the-auditor", "journal")
     rows = page.locator(".journal tbody tr")
-    expect(rows.first).to_contain_text("design")
+    expect(rows.first).to_contain_text("accessed")
+    expect(rows.last).to_contain_text("design")
     page.get_by_label("Search").fill("P-002")
     page.keyboard.press("Enter")
     expect(rows).to_have_count(2)
-    expect(rows.last).to_contain_text("outcome")
-    rows.last.locator(".link summary").click()
+    expect(rows.first).to_contain_text("outcome")
+    rows.first.locator(".link summary").click()
     entry = person.place.live.entries(search="P-002", who="test")[1]
-    expect(rows.last).to_contain_text(entry.hash)
+    expect(rows.first).to_contain_text(entry.hash)
     page.get_by_role("button", name="Verify").click()
     expect(page.locator(".verdict")).to_contain_text("The journal is sound")
     with page.expect_download() as download:
@@ -69,32 +72,32 @@ def test_people_come_and_go(person):
     dialog.get_by_role("checkbox", name="auditor").uncheck()
     dialog.get_by_role("button", name="Add", exact=True).click()
     expect(dialog).to_contain_text("It is not shown again")
-    token = dialog.locator(".token").inner_text()
+    code = dialog.locator("p.one-time").inner_text()
+    expect(dialog.locator(".token")).to_have_text(f"{person.place.address}/#join={code}")
     dialog.get_by_role("button", name="Done").click()
-    expect(page.locator(".people")).to_contain_text("b.jones")
-    assert token not in page.content()
+    expect(page.locator(".people li").filter(has_text="b.jones")).to_contain_text("code valid until")
+    assert code not in page.content()
 
-    person.place.tokens["b.jones"] = token
+    person.place.live.redeem(code, password_of("b.jones"))
     other = person.log_in("b.jones")
     expect(other.get_by_label("Participant code")).to_be_visible()
-    page.get_by_role("button", name="New token: b.jones").click()
-    dialog.get_by_role("button", name="Make a new token").click()
-    expect(dialog.locator(".token")).not_to_have_text(token)
+    page.get_by_role("button", name="New code: b.jones").click()
+    dialog.get_by_role("button", name="Make a new code").click()
+    expect(dialog.locator("p.one-time")).not_to_have_text(code)
     dialog.get_by_role("button", name="Done").click()
     other.reload()
-    expect(other.get_by_label("Token", exact=True)).to_be_visible()
+    expect(other.get_by_label("Password")).to_be_visible()
     page.get_by_role("button", name="Dismiss: b.jones").click()
     dialog.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.locator(".people .gone")).to_contain_text("b.jones")
 
 
 def test_a_person_without_a_role_is_refused_beside_the_roles(person):
-    person.expect_refusal(422)
     page = person.log_in("the-administrator", "people")
     page.get_by_role("button", name="Add a person").click()
     page.get_by_label("Name").fill("b.jones")
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.locator(".roles .fault")).to_contain_text("role")
+    expect(page.locator(".choice .fault")).to_contain_text("role")
 
 
 def test_the_conduct_of_the_trial(person):
@@ -134,3 +137,22 @@ def test_the_conduct_of_the_trial(person):
         "accessed",
     ]
     assert person.place.live.verify().ok
+
+
+def test_a_token_for_a_program(person):
+    page = person.log_in("the-monitor")
+    page.get_by_role("link", name="the-monitor").click()
+    page.get_by_role("button", name="Make a token").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Label").fill("edc export")
+    dialog.get_by_role("button", name="Make", exact=True).click()
+    token = dialog.locator(".token").inner_text()
+    found = person.place.live.by_token(token)
+    assert found is not None
+    assert found.person.name == "the-monitor"
+    dialog.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="End: edc export").click()
+    dialog.get_by_role("button", name="End the token").click()
+    expect(page.locator("#said")).to_have_text("Ended: edc export.")
+    assert person.place.live.by_token(token) is None
+    assert token not in page.content()

@@ -19,6 +19,7 @@ const person = (name) => `/api/people/${encodeURIComponent(name)}`;
 
 export const api = {
   // who asks
+  proxyUser: async () => (await ask("/api/login")).proxy_user,
   login: (name, password) => ask("/api/login", json("POST", { name, password })),
   join: (given) => ask("/api/join", json("POST", given)),
   logout: () => ask("/api/logout", json("POST", {})),

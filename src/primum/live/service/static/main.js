@@ -31,9 +31,10 @@ const STATES = {
 };
 const [main, nav, person, banner, foot, title, zone] = ["main", "views", "person", "state", "foot", "title", "zone"].map((id) => document.getElementById(id));
 let me = null;
+let proxyUser = null; // whom a proxy has identified, if one does
 let draft = null; // what somebody has typed, for the same person after the session has ended
 
-const isWaiting = () => Boolean(me?.check);
+const isWaiting = () => me?.access === "awaiting approval";
 const allowed = () => (isWaiting() ? [] : Object.keys(VIEWS).filter((name) => VIEWS[name].roles.some((role) => me.roles.includes(role))));
 
 /** The header, the banner and the foot for who is logged in now. */
@@ -43,6 +44,7 @@ function frame() {
   const links = names.map((name) => h("a", { href: `#${name}`, "aria-current": name === current() && "page" }, VIEWS[name].title));
   if (links.map((link) => link.outerHTML).join(" ") !== [...nav.children].map((link) => link.outerHTML).join(" ")) nav.replaceChildren(...links); // else it keeps the focus
   person.hidden = !me;
+  person.lastElementChild.hidden = proxyUser !== null; // the proxy would log in again
   foot.hidden = !me || isWaiting();
   say(person.firstElementChild, me ? me.name : "");
   say(title, me?.title || "live trial");
@@ -59,7 +61,7 @@ function current() {
 /** The view for who is logged in, at the address of the page. */
 function wanted() {
   if (location.hash.startsWith("#join")) return Join;
-  if (!me) return Login;
+  if (!me) return proxyUser ? Join : Login;
   if (isWaiting()) return Waiting;
   return VIEWS[current()] ?? Account;
 }
@@ -70,7 +72,7 @@ function open() {
   const View = wanted();
   const view = new View();
   view.me = me;
-  if (View === Join) view.code = codeOfAddress();
+  if (View === Join) Object.assign(view, { code: codeOfAddress(), proxyUser });
   if (me && draft?.name === me.name) view.draft = draft.given;
   document.title = me ? `${View.title}: ${me.title || "live trial"}` : `${View.title}: Primum`;
   main.replaceChildren(view);
@@ -163,6 +165,7 @@ window.addEventListener("hashchange", () => {
 window.addEventListener("focus", refresh);
 
 try {
+  proxyUser = await api.proxyUser();
   enter(await api.me());
 } catch (error) {
   if (!(error instanceof ApiError)) throw error;

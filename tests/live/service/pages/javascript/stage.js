@@ -21,9 +21,9 @@ export async function button(text) {
   return find();
 }
 
-/** Types a text into the field with this label. */
+/** Types a text into the field with this label: that of a dialog, if the page has one too. */
 export function type(label, text) {
-  const { control } = [...document.querySelectorAll("label")].find((each) => each.textContent === label);
+  const { control } = [...document.querySelectorAll("label")].findLast((each) => each.textContent === label);
   control.value = text;
   control.dispatchEvent(new Event("input", { bubbles: true }));
 }

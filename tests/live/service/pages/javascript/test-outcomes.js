@@ -111,7 +111,7 @@ export async function an_outcome_that_somebody_else_recorded_can_be_corrected() 
   labelled("Record: P-1").click();
   await press("Success");
   await press("Record success");
-  (await request(requests, 2)).respond({ errors: { outcome: "Failure is already recorded (nurse-a, 21:01). Correct it?" } }, 409);
+  (await request(requests, 2)).respond({ errors: { "": "Failure is already recorded (nurse-a, 21:01). Correct it?" } }, 409);
   await press("Correct it");
   (await request(requests, 3)).respond([known("P-1", 1, 0)]);
   await until(() => document.querySelector("dialog select"));

@@ -20,7 +20,8 @@ export class Account extends View {
         "A forgotten password, or one that somebody else may know: ask the administrator for a new one-time code."),
       this.fault,
       h("section", { class: "panel" }, h("h3", {}, "Tokens for programs"),
-        h("p", { class: "hint" }, "A token lets a program, such as an electronic data capture system, do what you may do, in your name. People log in with their password."),
+        h("p", { class: "hint" }, "A token lets a program, such as an electronic data capture system, do what you may do, in your name. People log in with their password. ",
+          h("a", { href: "/docs" }, "What programs can do")),
         this.#list, h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => this.#make() }, "Make a token"))));
     this.#load();
   }

@@ -10,6 +10,7 @@ const SHORTEST = 8; // characters of a password
 export class Join extends View {
   static title = "Join the trial";
   code = ""; // from the address
+  proxyUser = null; // the person whom a proxy has identified, who needs no password
 
   build() {
     this.append(...(this.me ? this.#refusal() : this.#form()));
@@ -28,22 +29,24 @@ export class Join extends View {
   #form() {
     const code = field("code", "One-time code", line({ required: true, class: "one-time", value: this.code, autocapitalize: "characters" }),
       "The administrator of the trial gave it to you. It works once, for 7 days.");
-    const chosen = field("password", "New password", password("new-password"), `At least ${SHORTEST} characters. Nobody else learns it, the administrator neither.`);
+    const chosen = field("password", "New password", password("new-password"), `At least ${SHORTEST} characters. Nobody else learns it, not even the administrator.`);
     const again = field("again", "New password again", password("new-password"), "",
       (typed) => (typed === chosen.control.value ? "" : "The two passwords differ."));
-    const element = form({
-      fields: [code, chosen, again], submit: "Join the trial", kind: "large",
-      unsure: "Try again; if the code no longer works, log in with the password.",
-      send: () => api.join({ code: code.text, password: chosen.control.value }),
-      done: (me) => this.dispatchEvent(new CustomEvent("login", { detail: me, bubbles: true })),
-    });
-    return [element, h("p", {}, h("a", { href: "#" }, "I have a password: log in"))];
+    const who = this.proxyUser && h("p", {}, "You are ", h("strong", {}, this.proxyUser), ". To join the trial, type the one-time code that was made for you.");
+    return [
+      form({
+        before: who || [], fields: who ? [code] : [code, chosen, again], submit: "Join the trial", kind: "large",
+        unsure: "Try again; if the code no longer works, log in.",
+        send: () => api.join({ code: code.text, ...(who ? {} : { password: chosen.control.value }) }),
+        done: (me) => this.dispatchEvent(new CustomEvent("login", { detail: me, bubbles: true })),
+      }),
+      !who && h("p", {}, h("a", { href: "#" }, "I have a password: log in")),
+    ].filter(Boolean);
   }
 
   begin() {
-    const first = this.querySelector("input");
-    const target = first?.value ? this.querySelector("input[type=password]") : first;
-    (target ?? this.heading).focus();
+    const next = [...this.querySelectorAll("input, [type=submit]")].find(({ value }) => !value);
+    (next ?? this.heading).focus();
   }
 }
 

@@ -87,13 +87,14 @@ export class Monitor extends View {
   }
 
   #showGroups({ groups, groups_after: after }) {
+    if (after === 0) return this.#groups.replaceChildren(h("p", { class: "hint" }, "Participants are counted by group in tens, as soon as that tells nothing about single ones."));
     const most = Math.max(...groups.map(({ enrolled }) => enrolled), 1);
     const rows = groups.map(({ label, enrolled }) => {
       const bar = h("span", { class: "bar" });
       bar.style.inlineSize = `${(100 * enrolled) / most}%`;
       return [label, enrolled, h("span", { class: "bars", "aria-hidden": "true" }, bar)];
     });
-    this.#groups.replaceChildren(table(`The first ${after} participants by group, counted in tens; the labels hide which arm is which`, ["Group", "Enrolled", h("span", { class: "unseen" }, "Bar")], rows, [1]));
+    return this.#groups.replaceChildren(table(`The first ${after} participants by group, counted in tens; the labels hide which arm is which`, ["Group", "Enrolled", h("span", { class: "unseen" }, "Bar")], rows, [1]));
   }
 
   #showAccrual({ accrual, patients, enrolled, known }) {

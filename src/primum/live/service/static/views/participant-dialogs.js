@@ -11,6 +11,7 @@ import { read, shown } from "../lib/formatting.js";
 const BINARY = "binary";
 const ALL_DIGITS = 15;
 const WORDS = [[1, "Success"], [0, "Failure"]];
+const CORRECTABLE = "Correct it?"; // the end of a refusal, if another outcome is recorded already
 const REASON = { doubt: ["Change the reason", "Save it as it is"] };
 const SCOPES = {
   treatment: ["Stops treatment", "The outcome is still collected and counted in the arm to which the participant was allocated (intention to treat)."],
@@ -53,7 +54,7 @@ export function record(participant, me, done) {
       fields: [day], submit: outcomes === BINARY ? `Record ${word.toLowerCase()}` : `Record ${word}`, others: [back],
       doubt: ["Change the date", "Record it as it is"],
       send: (confirm) => api.record({ participant: participant.participant, outcome, on: day.text, confirm }),
-      conflict: () => ["Correct it", () => correctInstead(box, participant, me, outcome, done)],
+      conflict: ({ message }) => message.endsWith(CORRECTABLE) && ["Correct it", () => correctInstead(box, participant, me, outcome, done)],
       done: () => finish(box, done, `Recorded for ${participant.participant}: ${word}.`),
     }));
     const submit = content.querySelector("[type=submit]");

@@ -91,7 +91,7 @@ export class People extends View {
     const says = (sentence) => say(told, sentence);
     const copy = copyButton(address, says);
     copy.textContent = "Copy the link";
-    const approved = roles.filter((role) => APPROVED.includes(role));
+    const approved = roles.filter((role) => APPROVED.includes(role) || (role === "enrol" && !this.me.blinded));
     dialog(`One-time code for ${name}`, h("div", { class: "sending" },
       h("p", {}, `Give it to ${name} in person, or send the link. With it ${name} chooses a password that you never learn. `
         + "Do not redeem it yourself. It is not shown again."),
