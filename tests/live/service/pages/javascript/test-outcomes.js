@@ -4,8 +4,8 @@ import { equal, until } from "/tests/assert.js";
 import { button, ME, request, shown, text, type } from "./stage.js";
 
 const waiting = (participant, number, state = "waiting") =>
-  ({ participant, number, enrolled: "2026-11-01T10:00:00+00:00", due: "2026-11-15T10:00:00+00:00", state, outcome: null, outcome_at: null, corrections: 0 });
-const known = (participant, number, outcome) => ({ ...waiting(participant, number, "known"), outcome, outcome_at: "2026-11-15T10:00:00+00:00" });
+  ({ participant, number, enrolled: "2026-11-01T10:00:00+00:00", due: "2026-11-15", state, outcome: null, outcome_on: null, outcome_at: null, corrections: 0, withdrawn: null, withdrawn_at: null, voided_at: null, reason: "" });
+const known = (participant, number, outcome) => ({ ...waiting(participant, number, "known"), outcome, outcome_on: "2026-11-15", outcome_at: "2026-11-15T10:00:00+00:00" });
 const labelled = (label) => document.querySelector(`[aria-label="${label}"]`);
 const press = async (name) => (await button(name)).click();
 
@@ -119,4 +119,23 @@ export async function an_outcome_that_somebody_else_recorded_can_be_corrected() 
   type("Reason", "the other form is wrong");
   await press("Save the correction");
   equal((await request(requests, 4)).data, { participant: "P-1", outcome: 1, replaces: 0, reason: "the other form is wrong", on: "2026-11-15", confirm: false });
+}
+
+export async function lists_show_scope_date_and_reason_of_a_withdrawal() {
+  const stopped = { ...waiting("P-1", 1), withdrawn: "treatment", withdrawn_at: "2026-11-10T10:00:00+00:00", reason: "side effects" };
+  const gone = { ...waiting("P-2", 2, "withdrawn"), withdrawn: "data", withdrawn_at: "2026-11-11T10:00:00+00:00", reason: "moved" };
+  const voided = { ...waiting("P-3", 3, "void"), voided_at: "2026-11-12T10:00:00+00:00", reason: "wrong patient" };
+  await listed([stopped, gone, voided]);
+  const rows = [...document.querySelectorAll(".rows li")].map((row) => row.textContent);
+  equal(rows.map((row) => row.includes("Treatment stopped, the outcome is still collected, 10 Nov 2026: side effects")), [true, false, false]);
+  equal(rows.map((row) => row.includes("Consent to data withdrawn, 11 Nov 2026: moved")), [false, true, false]);
+  equal(rows.map((row) => row.includes("Void, 12 Nov 2026: wrong patient")), [false, false, true]);
+  equal(["P-1", "P-2", "P-3"].map((code) => Boolean(labelled(`Withdraw: ${code}`))), [true, false, false]);
+  labelled("Withdraw: P-1").click();
+  equal([...document.querySelectorAll("dialog [type=radio]")].map(({ value, checked }) => [value, checked]), [["data", true]]);
+}
+
+export async function nothing_can_be_pressed_in_a_locked_trial() {
+  await listed([waiting("P-1", 1), known("P-2", 2, 1)], { ...ME, state: "locked" });
+  equal(document.querySelectorAll(".rows button").length, 0);
 }

@@ -70,7 +70,8 @@ export class Approvals extends View {
   #showLock({ state, lock }) {
     const said = state === PROPOSED
       ? [h("p", {}, h("strong", {}, lock.who), ` proposed on ${moment(lock.at)} to lock the trial: ${lock.reason}`),
-        h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: () => this.#approveLock(lock) }, "Look at the proposal"))]
+        h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: () => this.#approveLock(lock) }, "Look at the proposal"),
+          h("button", { type: "button", onclick: () => this.#reject() }, "Reject it"))]
       : [h("p", {}, state === "locked" ? "The trial is locked." : "Nobody has proposed to lock the trial.")];
     this.#lock.replaceChildren(h("h3", {}, "Lock of the trial"), ...said);
   }
@@ -90,6 +91,13 @@ export class Approvals extends View {
       send: () => api.approveLock(missing.map(({ participant }) => participant)),
       done: () => this.#done(box, "The trial is locked."),
     })));
+  }
+
+  #reject() {
+    const box = dialog("Reject the proposal?", form({
+      before: [h("p", {}, "The trial is not locked, and outcomes can be completed. The lock can be proposed again. Say why in a note to the journal.")],
+      submit: "Reject the proposal", others: [closing()], send: api.withdrawLock, done: () => this.#done(box, "The proposal is rejected."),
+    }));
   }
 
   #showUnblinded(unblindings) {

@@ -70,7 +70,8 @@ export class Monitor extends View {
       ["Due", status.due, "of those waiting"],
       ["Overdue", status.overdue, "of those waiting", status.overdue > 0 && "alarm"],
       ["Withdrawn", status.withdrawn, "no outcome awaited"],
-      ...(status.voided ? [["Void", status.voided, "enrolled in error"]] : []),
+      ["Treatment stopped", status.stopped_treatment, "outcome still collected"],
+      ["Void", status.voided, "enrolled in error"],
       ["Interim analyses done", status.looks_taken, status.looks_planned ? `of ${status.looks_planned} planned` : "none planned"],
     ]));
     say(this.#warning, status.clock_warnings

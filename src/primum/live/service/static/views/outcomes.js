@@ -1,5 +1,6 @@
 // Outcomes: who is overdue, due or waiting, and outcomes to record, correct or withdraw.
 import { api } from "../api.js";
+import { code } from "../codes.js";
 import { date, dueInWords } from "../dates.js";
 import { announce } from "../dialog.js";
 import { line, field } from "../fields.js";
@@ -37,6 +38,10 @@ export class Outcomes extends View {
     window.addEventListener("focus", this.#onFocus);
   }
 
+  update() {
+    this.#show();
+  }
+
   disconnectedCallback() {
     this.#latest.stop();
     window.removeEventListener("focus", this.#onFocus);
@@ -51,19 +56,21 @@ export class Outcomes extends View {
   }
 
   #row(participant) {
-    const { state, outcome, outcome_at: at, enrolled, due, number, corrections } = participant;
+    const { state, outcome, outcome_on: on, enrolled, due, number, corrections, withdrawn, withdrawn_at: left, voided_at: voided, reason } = participant;
     const open = OPEN.includes(state);
     const button = (text, action, kind = "") =>
       h("button", { type: "button", class: kind, "aria-label": `${text}: ${participant.participant}`, onclick: () => action(participant, this.me, (sentence) => this.#done(sentence)) }, text);
     return h("li", {},
-      h("div", {}, h("strong", { class: "code" }, participant.participant), ` number ${number}`,
+      h("div", {}, code(participant.participant), ` number ${number}`,
         h("p", { class: "hint" }, `Enrolled ${date(enrolled)}`, due && open && `, due ${date(due)}`,
-          state === "known" && at && `, recorded ${date(at)}`, corrections > 0 && ", corrected")),
+          state === "known" && on && `, outcome of ${date(on)}`, corrections > 0 && ", corrected"),
+        withdrawn && !voided && h("p", { class: "hint" }, `${scopeWords(withdrawn)}, ${date(left)}: ${reason}`),
+        voided && h("p", { class: "hint" }, `Void, ${date(voided)}: ${reason}`)),
       h("p", { class: `when ${state}` }, open ? dueInWords(participant) : outcome === null ? "" : written(outcome, this.me.outcomes)),
-      h("div", { class: "buttons" },
+      this.me.state !== "locked" && h("div", { class: "buttons" },
         open && button("Record", record, "primary"),
         state === "known" && button("Correct", correct),
-        state !== "withdrawn" && button("Withdraw", withdraw)));
+        state !== "void" && withdrawn !== "data" && button("Withdraw", withdraw)));
   }
 
   /** After a dialog: says what was done, and asks for the lists again. */

@@ -23,7 +23,7 @@ export const written = (outcome, outcomes) =>
   outcomes === BINARY ? WORDS.find(([value]) => value === outcome)?.[1] ?? shown(outcome) : shown(outcome, ALL_DIGITS);
 
 /** A scope of withdrawal as people read it. */
-export const scopeWords = (scope) => (scope === "treatment" ? "treatment stopped, outcome still collected" : "consent to data withdrawn");
+export const scopeWords = (scope) => (scope === "treatment" ? "Treatment stopped, the outcome is still collected" : "Consent to data withdrawn");
 
 const whose = ({ participant, number, enrolled, at }) =>
   h("p", { class: "whose" }, "Participant ", code(participant), `, number ${number}, enrolled ${date(enrolled ?? at)}`);
@@ -87,7 +87,7 @@ export function correct(participant, { outcomes }, done, wanted = "") {
   const now = written(participant.outcome, outcomes);
   const options = [h("option", { value: "" }, "Choose"), ...WORDS.map(([value, word]) => h("option", { value, selected: value === wanted }, word))];
   const outcome = outcomes === BINARY ? field("outcome", "Correct outcome", h("select", { required: true }, options)) : numeric(outcomes, "Correct outcome", wanted);
-  const day = outcomeDay(participant.outcome_on ?? dayOf(participant.outcome_at));
+  const day = outcomeDay(participant.outcome_on);
   const why = reason();
   const box = dialog("Correct the outcome", form({
     before: [whose(participant), h("p", {}, "Recorded outcome: ", h("strong", {}, now), ". It stays in the journal, and so do the decisions that used it.")],
@@ -106,7 +106,7 @@ export function withdraw(participant, me, done) {
     before: h("p", {}, "This cannot be undone."), fields: [scope], submit: "Withdraw",
     check: () => SCOPES[scope.values()[0]][0],
     send: (code, why, confirm) => api.withdraw({ participant: code, scope: scope.values()[0], reason: why, confirm }),
-    said: (code) => `Withdrawn: ${code}, ${scopeWords(scope.values()[0])}.`,
+    said: (code) => `Noted for ${code}: ${SCOPES[scope.values()[0]][0]}.`,
   }, done);
 }
 
