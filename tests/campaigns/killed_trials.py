@@ -133,9 +133,9 @@ def _work(place: str, name: str, chance: random.Random, say: Any) -> None:
             say("done", OUTCOME, participant, str(outcomes[participant]))
         if outcomes and chance.random() < 0.3:
             corrected, reason = chance.choice(sorted(outcomes)), f"correction {number}"
-            outcomes[corrected] = 1 - outcomes[corrected]
+            replaced, outcomes[corrected] = outcomes[corrected], 1 - outcomes[corrected]
             say("asked", CORRECTED, corrected, reason)
-            live.correct(corrected, outcomes[corrected], reason=reason)
+            live.correct(corrected, outcomes[corrected], replaces=replaced, reason=reason)
             say("done", CORRECTED, corrected, reason, str(outcomes[corrected]))
 
 

@@ -13,6 +13,7 @@ import psycopg
 
 from primum import policies, trials
 from primum.live import Live
+from tests.live.locking import PROPOSES, lock
 
 STORES = ("sqlite", "postgresql")
 ARMS = ("control", "low dose", "high dose")
@@ -45,8 +46,9 @@ def write_every_kind(place: str) -> None:
             live.enrol(f"P-{number}", who="Ward 3")
         live.record("P-1", 1, who="Ward 3")
         live.record("P-2", 0, who="Ward 3")
-        live.correct("P-2", 1, reason="wrong form", who="Ward 3")
-        live.withdraw("P-3", reason="moved to Zürich", who="Ward 3")
+        live.correct("P-2", 1, replaces=0, reason="wrong form", who="Ward 3")
+        live.withdraw("P-3", scope="treatment", reason="moved to Zürich", who="Ward 3")
+        live.unblind("P-3", reason="rash", who="Eve")
         live.pause(reason="supply", who="Ada")
         live.resume(reason="supplied", who="Ada")
         for number in range(4, 7):
@@ -54,10 +56,15 @@ def write_every_kind(place: str) -> None:
         live.record("P-5", 0, who="Ward 3")
         live.drop_arm("high dose", reason="toxic", who="Ada")
         live.enrol("P-7", who="Ward 3")
+        live.void("P-7", reason="wrong form", who="Ward 3")
         live.note("all is well", who="Ada")
         live.allocations(who="Eve")
         live.dismiss("Ward 3", who="Ada")
-        live.close(reason="done", who="Ada")
+        live.end_recruitment(reason="done", who="Ada")
+        missing = [each.participant for each in live.missing()]
+        live.propose_lock(reason="done", missing=missing, who=PROPOSES)
+        live.withdraw_lock(who=PROPOSES)
+        lock(live, "done")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from primum.live import software
 from primum.live.blinding import Secret
 from primum.live.course import Course
 from primum.live.errors import DecisionFailed
+from tests.live.locking import lock
 from tests.trials.made_up_looks import Weeding
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -94,16 +95,16 @@ def test_outcomes_are_recorded_once_and_corrected_with_a_reason(live):
     with pytest.raises(UnknownNameError, match="no participant with the code 'P-2' is enrolled; check the code"):
         live.record("P-2", 1, who="ward")
     with pytest.raises(trials.Refused, match="has no outcome that could be corrected"):
-        live.correct("P-1", 1, reason="late result", who="ward")
+        live.correct("P-1", 1, replaces=0, reason="late result", who="ward")
     assert live.record("P-1", 1, who="ward").state == "known"
     assert live.record("P-1", True, who="ward").outcome == 1
-    with pytest.raises(trials.Refused, match="the outcome of participant 'P-1' is 1 already; correct it"):
+    with pytest.raises(trials.Refused, match=r"Success is already recorded \(ward, 09:00\). Correct it\?"):
         live.record("P-1", 0, who="ward")
     for _ in range(2):
-        found = live.correct("P-1", 0, reason="wrong form", who="ward")
+        found = live.correct("P-1", 0, replaces=1, reason="wrong form", who="ward")
     assert (found.outcome, found.corrections) == (0, 1)
     with pytest.raises(ParameterError, match="reason must be a text"):
-        live.correct("P-1", 1, reason=" ", who="ward")
+        live.correct("P-1", 1, replaces=0, reason=" ", who="ward")
     assert kinds(live) == ["design", "enrolled", "outcome", "corrected"]
 
 
@@ -111,17 +112,17 @@ def test_a_known_outcome_stays_after_withdrawal_and_an_unknown_one_is_not_waited
     for code in ("P-1", "P-2"):
         live.enrol(code, who="ward")
     live.record("P-1", 1, who="ward")
-    assert live.withdraw("P-1", reason="moved away", who="ward").state == "known"
-    assert live.withdraw("P-2", reason="moved away", who="ward").state == "withdrawn"
-    assert live.withdraw("P-2", reason="moved away", who="ward").state == "withdrawn"
-    with pytest.raises(trials.Refused, match="has withdrawn, so no outcome"):
+    assert live.withdraw("P-1", scope="data", reason="moved away", who="ward").state == "known"
+    assert live.withdraw("P-2", scope="data", reason="moved away", who="ward").state == "withdrawn"
+    assert live.withdraw("P-2", scope="data", reason="moved away", who="ward").state == "withdrawn"
+    with pytest.raises(trials.Refused, match="has withdrawn the consent to data, so no outcome"):
         live.record("P-2", 1, who="ward")
     status = live.status()
     assert (status.known, status.waiting, status.withdrawn) == (1, 0, 1)
     assert kinds(live).count("withdrawn") == 2
 
 
-def test_nobody_is_enrolled_while_it_is_paused_and_nothing_changes_once_it_is_closed(live):
+def test_nobody_is_enrolled_while_it_is_paused_and_nothing_changes_once_it_is_locked(live):
     live.enrol("P-1", who="ward")
     live.pause(reason="supply", who="admin")
     with pytest.raises(trials.Refused, match="enrolment is paused: supply"):
@@ -130,22 +131,24 @@ def test_nobody_is_enrolled_while_it_is_paused_and_nothing_changes_once_it_is_cl
     live.record("P-1", 1, who="ward")
     live.resume(reason="supplied", who="admin")
     live.enrol("P-2", who="ward")
-    live.close(reason="enough", who="admin")
+    lock(live, "enough")
     for change in (
         lambda: live.enrol("P-3", who="ward"),
         lambda: live.record("P-2", 1, who="ward"),
-        lambda: live.correct("P-1", 0, reason="x", who="ward"),
-        lambda: live.withdraw("P-2", reason="x", who="ward"),
+        lambda: live.correct("P-1", 0, replaces=1, reason="x", who="ward"),
+        lambda: live.withdraw("P-2", scope="data", reason="x", who="ward"),
         lambda: live.drop_arm("new", reason="x", who="admin"),
         lambda: live.pause(reason="x", who="admin"),
-        lambda: live.close(reason="x", who="admin"),
+        lambda: live.end_recruitment(reason="x", who="admin"),
+        lambda: live.void("P-2", reason="x", who="ward"),
+        lambda: lock(live),
     ):
-        with pytest.raises(trials.Refused, match=r"the trial is closed \(enough\)"):
+        with pytest.raises(trials.Refused, match=r"the trial is locked \(enough\)"):
             change()
     live.note("archived", who="admin")
     assert live.verify().ok
-    closed = next(entry for entry in live.entries(who="auditor") if entry.kind == "closed")
-    assert Secret(closed.data["secret"]).commitment == live.entries(who="auditor")[0].data["commitment"]
+    locked = next(entry for entry in live.entries(who="auditor") if entry.kind == "locked")
+    assert Secret(locked.data["secret"]).commitment == live.entries(who="auditor")[0].data["commitment"]
 
 
 def test_a_dropped_arm_gets_nobody_and_the_last_one_stays(live):
@@ -176,19 +179,19 @@ def test_a_look_that_stops_the_trial_is_written_although_enrolment_is_refused(st
     assert live.verify().ok
 
 
-def test_looks_at_the_last_patient_are_taken_when_the_trial_is_closed(start):
+def test_looks_at_the_last_patient_are_taken_when_the_trial_is_locked(start):
     live = start(looks=[20], stopping=Weeding(behind=9.0), policy="round-robin", burn_in=0)
     for i in range(20):
         live.enrol(f"P-{i}", who="ward")
     for i in range(20):
         live.record(f"P-{i}", i % 2, who="ward")
     assert live.status().looks_taken == 0
-    live.close(reason="complete", who="admin")
+    lock(live)
     assert live.status().looks_taken == 1
     assert live.verify().ok
 
 
-def test_closing_takes_the_final_look_although_an_outcome_will_never_be_known(start):
+def test_the_lock_takes_the_final_look_although_an_outcome_will_never_be_known(start):
     """Withdrawal must not leave the level of the last look unspent."""
     rule = trials.GroupSequential(sided="greater")
     live = start(looks=[10, 20], looks_count="outcomes", stopping=rule, policy="permuted-blocks", burn_in=0)
@@ -196,9 +199,9 @@ def test_closing_takes_the_final_look_although_an_outcome_will_never_be_known(st
         live.enrol(f"P-{i}", who="ward")
     for i in range(19):
         live.record(f"P-{i}", i % 2, who="ward")
-    live.withdraw("P-19", reason="moved away", who="ward")
+    live.withdraw("P-19", scope="data", reason="moved away", who="ward")
     assert (live.status().looks_taken, live.status().looks_planned) == (1, 2)
-    live.close(reason="complete", who="admin")
+    lock(live)
     first, final = live.statistics(who="statistician").looks
     assert (first.known, final.known, final.patients) == (10, 19, 20)
     assert [entry.data["final"] for entry in live.entries(who="auditor") if entry.kind == "look taken"] == [False, True]
@@ -222,16 +225,16 @@ def test_outcomes_are_due_and_overdue_by_the_calendar(start):
     live.enrol("P-1", who="ward")
     live.enrol("P-2", who="ward")
     seen = []
-    for days in (27, 29, 36):
+    for days in (27, 28, 36):
         clock.now = START + timedelta(days=days)
         seen.append([each.state for each in live.participants()])
-        live.record("P-2", 1, who="ward")
+        live.record("P-2", 1, who="ward", confirm=True)
     assert seen == [["waiting", "waiting"], ["due", "known"], ["overdue", "known"]]
     assert [(day.date, day.enrolled, day.known) for day in live.status().accrual] == [
         ("2026-03-02", 2, 0),
         ("2026-03-29", 2, 1),
     ]
-    assert live.participants()[0].due == "2026-03-30T09:00:02.000000Z"
+    assert live.participants()[0].due == "2026-03-30"
 
 
 def test_counts_by_group_do_not_tell_who_is_in_which(start):
@@ -245,7 +248,7 @@ def test_counts_by_group_do_not_tell_who_is_in_which(start):
     for i in range(25, 45):
         live.enrol(f"P-{i}", who="ward")
         assert live.status().groups_after == 20
-    live.close(reason="complete", who="admin")
+    lock(live)
     assert live.status().groups_after == 20
     lopsided = start(patients=40, policy="explore-then-commit(per_arm=1)", burn_in=0)
     for i in range(40):
@@ -272,7 +275,7 @@ def test_codes_that_look_alike_are_one_participant(live):
 def test_repeated_requests_change_nothing_after_further_ones_either(live):
     live.enrol("P-1", who="ward")
     live.record("P-1", 1, who="ward")
-    live.correct("P-1", 0, reason="typing error", who="ward")
+    live.correct("P-1", 0, replaces=1, reason="typing error", who="ward")
     assert live.record("P-1", 1, who="ward").outcome == 0
     live.pause(reason="supply ", who="admin")
     live.pause(reason="supply ", who="admin")
@@ -428,7 +431,7 @@ def test_the_analysis_is_that_of_a_simulated_trial_with_the_same_data(start):
         live.enrol(f"P-{i}", who="ward")
         if i % 5 != 4:
             live.record(f"P-{i}", int(i % 3 == 0), who="ward")
-    live.correct("P-3", 0, reason="typing error", who="ward")
+    live.correct("P-3", 0, replaces=1, reason="typing error", who="ward")
     arms = [each.arm for each in live.allocations(who="s")]
     outcomes = [each.outcome for each in live.participants()]
     [row] = live.statistics(who="s").analysis
@@ -466,7 +469,7 @@ def test_several_arms_are_compared_where_the_policy_states_its_probabilities(sta
             if i % 5 != 4:
                 live.record(f"P-{i}", int(i % 3 == 0), who="ward")
             if i == 12:
-                live.correct("P-3", 0, reason="typing error", who="ward")
+                live.correct("P-3", 0, replaces=1, reason="typing error", who="ward")
             if i == 20:
                 live.drop_arm("c", reason="supply", who="admin")
         found = live.statistics(who="s")
@@ -489,19 +492,19 @@ def test_the_statistician_is_warned(start):
         live.enrol(f"P-{i}", who="ward")
     for i in range(11):
         live.record(f"P-{i}", i % 2, who="ward")
-    live.correct("P-1", 0, reason="typing error", who="ward")
+    live.correct("P-1", 0, replaces=1, reason="typing error", who="ward")
     found = live.statistics(who="s")
     warnings = " ".join(found.warnings)
     for part in (
-        "not closed",
+        "not locked",
         "1 outcome corrected",
-        "1 of 12 outcomes not known: 1 not recorded yet, 0 withdrawn",
+        "1 of 12 outcomes not known: 1 not recorded yet, 0 after a withdrawal",
         "takes allocation as fixed",
     ):
         assert part in warnings
     assert found.table()["analysis"].tolist() == ["Pooled Z (sided greater)", "Randomisation test"]
-    live.close(reason="complete", who="admin")
-    assert "not closed" not in " ".join(live.statistics(who="s").warnings)
+    lock(live)
+    assert "not locked" not in " ".join(live.statistics(who="s").warnings)
 
 
 def test_an_exact_test_is_given_if_the_trial_was_run_as_planned_and_only_then(start):

@@ -20,9 +20,14 @@ CODES = [
     "site_4_12",
     "199",
     "P-\uff11",
+    "P-120361",
+    "SITE-120361",
+    "MS-990099",
+    "MS-0042",
 ]
 NAMES = ["Anna", "Anna Smith", "O'Neill", "müller", "SMITH", "Jean-Luc", "J. Smith", "van der Berg", "李小龙"]
 DATES = ["1980-02-03", "03.02.1980", "3/2/80", "19800203", "03021980", "P-1980-02-03", "anna 03.02.1980"]
+INITIALS = ["MS-120361", "ms120361", "MS 120361", "MS_610312", "120361-MS", "A.M.031261", "SJM/031261"]
 MAILS = ["anna@example.org", "a@b", "P-1 anna@example.org"]
 
 
@@ -33,7 +38,8 @@ def test_codes_are_taken(code):
 
 @pytest.mark.parametrize(
     ("code", "what"),
-    [*((name, "a name") for name in NAMES), *((date, "a date") for date in DATES), *((m, "an e-mail") for m in MAILS)],
+    [*((name, "a name") for name in NAMES), *((date, "a date") for date in DATES), *((m, "an e-mail") for m in MAILS)]
+    + [(code, "initials and a date") for code in INITIALS],
 )
 def test_what_looks_like_a_person_is_questioned(code, what):
     with pytest.raises(ParameterError, match=f"looks like {what}") as caught:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from primum.errors import PrimumError
+from primum.live.conduct.ending import stage_of
+from primum.live.conduct.participants import DATA, TREATMENT
+from primum.live.conduct.times import local
 from primum.live.state import State
-from primum.live.views import number_or_none, stage_of
+from primum.live.views import number_or_none
 from primum.plugins.parameters import declared
 from primum.text import counted, listed
 from primum.trials.analyses import Analysis, RandomisationTest
@@ -75,6 +79,7 @@ class Statistics:
     # the same by a test that holds its level whatever adapts or drifts, and that declares no difference itself; none if
     # the design has no valid comparisons
     randomisation_test: list[Comparison]
+    estimand: str  # what is estimated, and for whom
     warnings: list[str]
     looks: list[LookSeen]
 
@@ -100,6 +105,8 @@ def statistics_of(state: State) -> Statistics:
         estimates.append(ArmEstimate(name, int((given == arm).sum()), known.size, mean, value))
     comparisons, tested, problems = _analyses(state)
     looks = [LookSeen(**{key: look[key] for key in LookSeen.__dataclass_fields__}) for look in state.looks]
+    zone = state.settings.time_zone
+    looks = [replace(look, at=local(datetime.fromisoformat(look.at), zone)) for look in looks]
     return Statistics(
         arms,
         counts,
@@ -108,6 +115,7 @@ def statistics_of(state: State) -> Statistics:
         design.analysis.display_name,
         comparisons,
         tested,
+        _estimand(state),
         [*problems, *_warnings(state)],
         looks,
     )
@@ -180,11 +188,26 @@ def _check_as_planned(state: State) -> None:
         )
 
 
+def _estimand(state: State) -> str:
+    """Whom the analysis compares, and what it makes of withdrawals and errors."""
+    everybody = state.participants.values()
+    stopped = sum(each.withdrawal is not None and each.withdrawal.scope == TREATMENT for each in everybody)
+    left = sum(each.withdrawal is not None and each.withdrawal.scope == DATA for each in everybody)
+    void = sum(each.void is not None for each in everybody)
+    return (
+        "Intention to treat: participants are compared as they were allocated, whatever treatment they received "
+        f"(treatment policy). {counted(stopped, 'participant')} stopped the treatment, and their outcomes are "
+        f"collected and analysed like all others. {left:,} withdrew the consent to data: outcomes known before are "
+        f"analysed, later ones are missing. {counted(void, 'enrolment')} in error declared void before an outcome was "
+        "known, and not analysed."
+    )
+
+
 def _warnings(state: State) -> list[str]:
     design, course, found = state.design, state.course, []
-    if stage_of(state) != "closed":
+    if stage_of(state) != "locked":
         found.append(
-            "The trial is not closed. A p-value that is looked at before the end is not protected against looking "
+            "The trial is not locked. A p-value that is looked at before the end is not protected against looking "
             "repeatedly; only the looks of the design are."
         )
     if design.analysis.warning:
@@ -196,10 +219,13 @@ def _warnings(state: State) -> list[str]:
         )
     missing = course.enrolled - course.known
     if missing:
-        withdrawn = sum(each.outcome is None and each.withdrawn is not None for each in state.participants.values())
+        everybody = [each for each in state.participants.values() if each.outcome is None]
+        void = sum(each.void is not None for each in everybody)
+        left = sum(not each.is_awaited for each in everybody) - void
         found.append(
-            f"{missing:,} of {counted(course.enrolled, 'outcome')} not known: {missing - withdrawn:,} not recorded "
-            f"yet, {withdrawn:,} withdrawn. The analysis uses the known ones, and is biased if which ones are known "
+            f"{missing:,} of {counted(course.enrolled, 'outcome')} not known: {missing - left - void:,} not recorded "
+            f"yet, {left:,} after a withdrawal of the consent to data, {void:,} of void enrolments. The analysis uses "
+            "the known ones, and is biased if which ones are known "
             "depends on the treatment."
         )
     corrected = sum(each.corrections > 0 for each in state.participants.values())

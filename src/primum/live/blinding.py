@@ -23,7 +23,8 @@ class Secret:
     ('WET-YSC', 'Z63-RFP')
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, purpose: str = "") -> None:
+        self._purpose = purpose
         try:
             self.text, self._key = text, bytes.fromhex(text)
         except ValueError:
@@ -40,6 +41,10 @@ class Secret:
     def commitment(self) -> str:
         """The hash by which the first entry commits to the secret."""
         return hashlib.sha256(self._key).hexdigest()
+
+    def rehearsing(self) -> Secret:
+        """The same secret with other numbers, so that the journal of a rehearsal never fits a trial."""
+        return Secret(self.text, "rehearsal ")
 
     @property
     def seed(self) -> int:
@@ -62,4 +67,4 @@ class Secret:
         return [order.index(arm) + 1 for arm in range(arms)]
 
     def _derived(self, purpose: str) -> bytes:
-        return hmac.new(self._key, purpose.encode(), hashlib.sha256).digest()
+        return hmac.new(self._key, f"{self._purpose}{purpose}".encode(), hashlib.sha256).digest()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from primum.live.conduct.times import check_clock
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
 from primum.live.people.names import BY_DESIGN
@@ -26,6 +27,7 @@ class Draft:
     def add(self, kind: str, given: Mapping[str, Any], who: str = "", *, record: str = "") -> None:
         """Draft an entry, perhaps with the record of a credential whose hash it has, and take it into the state."""
         at, writer = self._clock(), who or self.who
+        check_clock(at, self.state.time)
         data = self.state.handle(kind, given, at, writer)
         entry = Entry(
             number=self.state.number + 1,
@@ -42,15 +44,15 @@ class Draft:
             self.records[entries.digest(record)] = record
 
 
-def take_looks(draft: Draft, *, closing: bool = False) -> None:
-    """Take the looks that are due, and the final one when `closing`.
+def take_looks(draft: Draft, *, locking: bool = False) -> None:
+    """Take the looks that are due, and the final one when `locking`.
 
     If the trial stops there, enrolment is refused after they are written.
     """
     course = draft.state.course
     while course.due_look():
         draft.add(entries.LOOK, {"final": False}, BY_DESIGN)
-    if closing and course.due_final_look():
+    if locking and course.due_final_look():
         draft.add(entries.LOOK, {"final": True}, BY_DESIGN)
 
 

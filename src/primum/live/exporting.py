@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -12,7 +13,7 @@ from primum.errors import PrimumError
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry, canonical
 from primum.live.state import State
-from primum.live.views import participant_of
+from primum.live.views import Participant, participant_of
 from primum.store.files import write
 from primum.store.folders import prepared
 from primum.text import csv_of
@@ -54,9 +55,9 @@ def participants_csv(state: State, unblinded: bool, now: datetime) -> bytes:
     rows = []
     for found in state.participants.values():
         row = dict(participant_of(state, found, now).__dict__)
-        row["withdrawn"] = "" if found.withdrawn is None else entries.stamp(found.withdrawn)
+        row |= {"consent": found.consent, "enrolled_by": found.by}
         rows.append(row | ({"arm": found.arm, "kit": found.kit} if unblinded else {}))
-    columns = ["participant", "number", "enrolled", "due", "state", "outcome", "outcome_at", "corrections", "withdrawn"]
+    columns = [*(each.name for each in dataclasses.fields(Participant)), "enrolled_by", "consent"]
     return csv_of(DataFrame(rows, columns=columns + (["arm", "kit"] if unblinded else []))).encode()
 
 

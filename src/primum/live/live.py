@@ -11,7 +11,8 @@ from primum.errors import within
 from primum.live import software
 from primum.live.analysing import Statistics, statistics_of
 from primum.live.blinding import Secret
-from primum.live.drafting import Draft, take_looks, writer_of
+from primum.live.conduct.doing import Conduct
+from primum.live.drafting import Draft, writer_of
 from primum.live.exporting import files_of, kits_of, participants_csv, write_files
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
@@ -19,17 +20,17 @@ from primum.live.journal.folded_journal import journal_at
 from primum.live.journal.storage import Journal, Row
 from primum.live.people.admission import Admission
 from primum.live.people.names import BY_DESIGN
-from primum.live.privacy import check_code, check_text, key_of
-from primum.live.starting import check_outcomes, chosen, rehearsed_software
-from primum.live.state import Enrolled, State
+from primum.live.privacy import check_text
+from primum.live.starting import check_kind, check_outcomes, chosen, rehearsed_software, title_of
+from primum.live.state import FORMAT, State
 from primum.live.verifying import Verification, follow, verify
-from primum.live.views import Allocation, Participant, Status, participant_of, status_of
+from primum.live.views import Allocation, Participant, Status, allocation_of, participant_of, status_of
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.plan import Plan
 
 
-class Live(Admission):
+class Live(Admission, Conduct):
     """A running trial of a design, in a journal at a path or at an address of PostgreSQL.
 
     Every method that changes something, or that shows arms, adds an entry with `who` did it. Enrolment is idempotent:
@@ -53,12 +54,17 @@ class Live(Admission):
     """
 
     def __init__(
-        self, journal: str | os.PathLike[str] | Journal, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        journal: str | os.PathLike[str] | Journal,
+        *,
+        rehearsal: bool = False,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         super().__init__(journal, clock)
         try:
-            with self._reading() as state:  # these three never change
+            with self._reading() as state:  # these never change
                 self.title, self.design, self.settings = state.title, state.design, state.settings
+                check_kind(self.journal.shown, state.is_rehearsal, rehearsal)
                 has_changed = software.has_changed(state.design, state.software)
             if has_changed:
                 self._continue_with_this_software()
@@ -75,18 +81,24 @@ class Live(Admission):
         design: str | None = None,
         settings: LiveSettings | None = None,
         title: str = "",
+        rehearsal: bool = False,
         who: str | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> Live:
-        """Create the journal of a new trial: of a design, or of one of the designs of a plan, by its name."""
+        """Create the journal of a new trial: of a design, or of one of the designs of a plan, by its name.
+
+        That of a `rehearsal` is opened only by those who say that they rehearse, and decides by other random numbers.
+        """
         run, settings, title = chosen(plan, design, settings, title)
-        title = check_text("title", title or run.display_name, True)
+        title = check_text("title", title_of(title or run.display_name, rehearsal), True)
         check_outcomes(run, settings)
         with within("analysis"):
             run.analysis.check_design(run)
         writer = writer_of(who)
         secret, store = Secret.new(), journal_at(journal)
         first = {
+            "format": FORMAT,
+            "rehearsal": rehearsal,
             "title": title,
             "design": run.spec(complete=True),  # defaults may change with the software
             "live": settings.spec(complete=True),
@@ -96,68 +108,9 @@ class Live(Admission):
         draft = Draft(State(secret), writer, clock)
         draft.add(entries.DESIGN, first)
         store.create(secret.text, draft.entries)
-        return cls(store, clock=clock)
+        return cls(store, rehearsal=rehearsal, clock=clock)
 
     # the trial
-
-    def enrol(self, participant: str, *, who: str | None = None, confirm: bool = False) -> Allocation:
-        """Allocate a participant to an arm, or tell again to which one.
-
-        A code that looks like a name, a date or an address is questioned, unless it is confirmed.
-        """
-        key = key_of(participant)
-        with self._lock:  # an allocation never changes, so a known one needs no transaction
-            if self._state is not None and key in self._state.participants and self.journal.is_same_file():
-                return _allocation(self._state.participants[key])
-
-        def steps(draft: Draft) -> Allocation:
-            state = draft.state
-            if key not in state.participants:
-                code = check_code(participant, confirm)
-                state.check_enrolling()
-                take_looks(draft)
-                draft.add(entries.ENROLLED, {"participant": code})
-            return _allocation(state.participants[key])
-
-        return self._do(who, steps)
-
-    def record(self, participant: str, outcome: float, *, who: str | None = None) -> Participant:
-        """Record the outcome of a participant; the same outcome again changes nothing."""
-
-        def steps(draft: Draft) -> Participant:
-            found = draft.state.find(participant)
-            if found.first_outcome is None or draft.state.settings.check(outcome) != found.first_outcome:
-                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": outcome})
-                if draft.state.course.enrolled == draft.state.design.patients:
-                    take_looks(draft)  # else the next enrolment does
-            return participant_of(draft.state, found, self._clock())
-
-        return self._do(who, steps)
-
-    def correct(
-        self, participant: str, outcome: float, *, reason: str, who: str | None = None, confirm: bool = False
-    ) -> Participant:
-        """Correct an outcome; decisions made before stay as they were. The same correction again changes nothing."""
-
-        def steps(draft: Draft) -> Participant:
-            found, text = draft.state.find(participant), check_text("reason", reason, confirm)
-            is_repeated = found.corrections > 0 and found.reason == text
-            if not (is_repeated and found.outcome == draft.state.settings.check(outcome)):
-                draft.add(entries.CORRECTED, {"participant": found.participant, "outcome": outcome, "reason": text})
-            return participant_of(draft.state, found, self._clock())
-
-        return self._do(who, steps)
-
-    def withdraw(self, participant: str, *, reason: str, who: str | None = None, confirm: bool = False) -> Participant:
-        """Note that a participant has withdrawn: a known outcome stays, an unknown one is not waited for any more."""
-
-        def steps(draft: Draft) -> Participant:
-            found, text = draft.state.find(participant), check_text("reason", reason, confirm)
-            if found.withdrawn is None:
-                draft.add(entries.WITHDRAWN, {"participant": found.participant, "reason": text})
-            return participant_of(draft.state, found, self._clock())
-
-        return self._do(who, steps)
 
     def pause(self, *, reason: str, who: str | None = None) -> None:
         """Enrol nobody until `resume`; outcomes can be recorded."""
@@ -178,17 +131,6 @@ class Live(Admission):
         """Give no further participants to an arm."""
         text = check_text("reason", reason, True)
         self._do(who, lambda draft: draft.add(entries.DROPPED, {"arm": arm, "reason": text}))
-
-    def close(self, *, reason: str, who: str | None = None) -> None:
-        """End the trial: nothing about participants changes any more, and the secret is revealed in the journal."""
-        text = check_text("reason", reason, True)
-
-        def steps(draft: Draft) -> None:
-            draft.state.check_open("close it again")
-            take_looks(draft, closing=True)
-            draft.add(entries.CLOSED, {"reason": text})
-
-        self._do(who, steps)
 
     def note(self, text: str, *, who: str | None = None, confirm: bool = False) -> None:
         """Write a note; the same note again, if it is the writer's last one, changes nothing."""
@@ -217,29 +159,24 @@ class Live(Admission):
 
     def allocations(self, *, who: str | None = None) -> list[Allocation]:
         """All participants with their arms; unblinded, and so an entry in the journal."""
-        with self._accessing("allocations", who) as state:
-            return [_allocation(found) for found in state.participants.values()]
+        return self._access(
+            "allocations", who, lambda state: [allocation_of(state, each) for each in state.participants.values()]
+        )
 
     def statistics(self, *, who: str | None = None) -> Statistics:
         """Allocation, estimates and the analysis of the design; unblinded, and so an entry in the journal."""
-        with self._accessing("statistics", who) as state:
-            last = state.number
-        own = State(Secret(self.journal.secret()))  # an analysis may take long, and nobody is to wait for it
-        for row in self.journal.after(0)[:last]:
-            follow(own, row)
-        return statistics_of(own)
+        return statistics_of(self._own(self._access("statistics", who, lambda state: state.number))[0])
 
     def kits(self, *, who: str | None = None) -> list[tuple[str, str]]:
         """All kits with their arms, in the order of their codes; unblinded, and so an entry in the journal."""
-        with self._accessing("kit list", who) as state:
-            return kits_of(state)
+        return self._access("kit list", who, kits_of)
 
     def entries(
         self, *, after: int = 0, limit: int | None = None, search: str = "", who: str | None = None
     ) -> list[Entry]:
         """Entries of the journal in which a text occurs; unblinded, and so an entry in the journal."""
-        with self._accessing("journal", who) as state:
-            rows = self.journal.after(0)[: state.number]
+        last = self._access("journal", who, lambda state: state.number)
+        rows = self.journal.after(0)[:last]
         found = [entry for entry in _chained(rows) if entry.number > after and search.lower() in entry.text.lower()]
         return found if limit is None else found[:limit]
 
@@ -249,18 +186,27 @@ class Live(Admission):
 
     def files(self, *, unblinded: bool = False, who: str | None = None) -> dict[str, bytes]:
         """The trial as files by their names: CSV, JSON lines, TOML."""
-        with self._accessing("export", who) if unblinded else self._reading() as state:
-            rows = self.journal.after(0)[: state.number]
-            return files_of(state, list(_chained(rows)), unblinded, self._clock())
+        state, rows = self._own(self._access("export", who, lambda state: state.number) if unblinded else None)
+        return files_of(state, list(_chained(rows)), unblinded, self._clock())
 
     def participants_csv(self, *, unblinded: bool = False, who: str | None = None) -> bytes:
         """The file of participants alone: blinded, or with arms and so an entry in the journal."""
-        with self._accessing("participants", who) if unblinded else self._reading() as state:
-            return participants_csv(state, unblinded, self._clock())
+        if unblinded:
+            return self._access("participants", who, lambda state: participants_csv(state, True, self._clock()))
+        with self._reading() as state:
+            return participants_csv(state, False, self._clock())
 
     def export(self, folder: str | os.PathLike[str], *, unblinded: bool = False, who: str | None = None) -> list[Path]:
         """Write the trial to a folder as CSV and JSON lines: blinded, or with arms and the kit list."""
         return write_files(folder, lambda: self.files(unblinded=unblinded, who=who))
+
+    def _own(self, last: int | None = None) -> tuple[State, list[Row]]:
+        """A state of its own, folded up to an entry, and the rows: what takes long with it keeps nobody waiting."""
+        rows = self.journal.after(0)[:last]
+        state = State(Secret(self.journal.secret()))
+        for row in rows:
+            follow(state, row)
+        return state, rows
 
     # the journal
 
@@ -294,10 +240,6 @@ class Live(Admission):
                 draft.add(entries.SOFTWARE, {"software": now})
 
         self._do(BY_DESIGN, steps)
-
-
-def _allocation(found: Enrolled) -> Allocation:
-    return Allocation(found.participant, found.number, entries.stamp(found.at), found.arm, found.kit, found.outcome)
 
 
 def _chained(rows: Sequence[Row]) -> Iterator[Entry]:

@@ -15,6 +15,9 @@ _DATE = re.compile(
     rf"(?<!\d)(?:{_YEAR}[-./ ]\d?\d[-./ ]\d?\d|\d?\d[-./ ]\d?\d[-./ ](?:{_YEAR}|\d\d)"
     rf"|{_YEAR}{_MONTH}{_DAY}|{_DAY}{_MONTH}{_YEAR})(?!\d)"
 )
+_SHORT = rf"(?:{_DAY}{_MONTH}\d\d|\d\d{_MONTH}{_DAY}|{_MONTH}{_DAY}\d\d)"
+_LETTERS = r"(?:[^\W\d_]\.?){2,3}"
+_INITIALS = re.compile(rf"{_LETTERS}[\W_]*{_SHORT}|{_SHORT}[\W_]*{_LETTERS}")  # with a date: MS-120361
 # letters alone, three of them in a row, as codes rarely are
 _NAME = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_]+(?:[\s.'\u2019-]+[^\W\d_]+)*\.?")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Herr|Frau|Mme|Sr|Sra)\b\.?\s+\w+")
@@ -46,6 +49,8 @@ def check_code(code: object, confirmed: bool) -> str:
         )
     code = normal(code)
     what = _identifying(code) or ("a name" if _NAME.fullmatch(code) else "")
+    if not what and _INITIALS.fullmatch(code):
+        what = "initials and a date, such as one of birth"
     if what and not confirmed and len(code) <= LONGEST_CODE:
         raise ParameterError(
             f"{quoted(code)} looks like {what}. Names, birth dates and addresses do not belong in a trial's journal, "

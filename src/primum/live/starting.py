@@ -13,6 +13,8 @@ from primum.trials.design import Design
 from primum.trials.live_settings import BINARY, LiveSettings
 from primum.trials.plan import Plan
 
+REHEARSAL = "REHEARSAL"  # before the title of one
+
 
 def chosen(
     plan: Plan | Design, name: str | None, settings: LiveSettings | None, title: str
@@ -65,3 +67,16 @@ def rehearsed_software(design: Design, settings: LiveSettings) -> dict[str, Any]
             "value and stopping rule that fit each other",
             ("outcomes",),
         ) from error
+
+
+def title_of(title: str, is_rehearsal: bool) -> str:
+    """The title of a trial, which says in every place where it stands if it is a rehearsal."""
+    return f"{REHEARSAL}: {title}" if is_rehearsal else title
+
+
+def check_kind(shown: str, is_rehearsal: bool, wanted: bool) -> None:
+    """Refuse a rehearsal in place of a trial, and the other way round."""
+    if is_rehearsal and not wanted:
+        raise PrimumError(f"the journal {shown} is that of a rehearsal with made-up patients, and no trial")
+    if wanted and not is_rehearsal:
+        raise PrimumError(f"the journal {shown} is that of a trial, and no rehearsal")

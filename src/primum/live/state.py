@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from primum.errors import PrimumError, UnknownNameError, quoted
 from primum.live.blinding import Secret
+from primum.live.conduct import ending, participants
+from primum.live.conduct.ending import Proposal
+from primum.live.conduct.participants import Enrolled, Unblinded, decided
+from primum.live.conduct.times import NOTED_DAYS
 from primum.live.course import Course
-from primum.live.errors import DecisionFailed, Refused, UnknownParticipant
+from primum.live.errors import Refused, UnknownParticipant
 from primum.live.journal import entries
 from primum.live.journal.entries import Entry
 from primum.live.people.roster import Roster
@@ -22,24 +26,9 @@ from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 
 Data = dict[str, Any]
-T = TypeVar("T")
 
 
-@dataclass
-class Enrolled:
-    """A participant."""
-
-    participant: str
-    number: int  # from 1
-    at: datetime
-    arm: str
-    kit: str
-    outcome: float | None = None
-    first_outcome: float | None = None  # before corrections
-    outcome_at: datetime | None = None
-    corrections: int = 0
-    reason: str = ""  # of the last correction
-    withdrawn: datetime | None = None
+FORMAT = 2  # of journals
 
 
 @dataclass
@@ -61,8 +50,12 @@ class State:
     looks: list[Data] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)  # by whom, and text
     dropped: list[str] = field(default_factory=list)  # arms, by administrators
+    unblindings: list[Unblinded] = field(default_factory=list)
     paused: str = ""  # the reason, while it is
-    closed: str = ""
+    recruited: str = ""  # the reason, once recruitment has ended
+    proposal: Proposal | None = None  # to lock the trial
+    locked: str = ""
+    is_rehearsal: bool = False
     clock_warnings: list[str] = field(default_factory=list)
     is_broken: bool = False  # an error left it half changed
 
@@ -81,7 +74,7 @@ class State:
 
     def follow(self, entry: Entry) -> None:
         """Take in an entry of the journal; a PrimumError says why it does not fit."""
-        with self._changing():
+        with self.changing():
             try:
                 data = self.handle(entry.kind, entry.data, entry.time, entry.who)
             except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -101,10 +94,14 @@ class State:
         if self.time is not None and entry.time < self.time:
             back = (self.time - entry.time).total_seconds()
             self.clock_warnings.append(f"the clock moved back by {back:.3f} s before entry {entry.number}")
+        elif self.time is not None and (entry.time - self.time).days >= NOTED_DAYS:
+            days = (entry.time - self.time).days
+            self.clock_warnings.append(f"the clock moved forward by {days:,} days before entry {entry.number}")
         self.number, self.hash, self.time = entry.number, entry.hash, entry.time
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def changing(self) -> Iterator[None]:
+        """While parts of the state change that must all change."""
         try:
             yield
         except BaseException:
@@ -119,16 +116,23 @@ class State:
         return self.participants[key]
 
     def check_open(self, doing: str) -> None:
-        """Refuse what a closed trial does not allow."""
-        if self.closed:
-            raise Refused(f"the trial is closed ({self.closed}), so nobody can {doing}")
+        """Refuse what a locked trial does not allow."""
+        if self.locked:
+            raise Refused(f"the trial is locked ({self.locked}), so nobody can {doing}")
 
     # one method for each kind of entry
 
     def _design(self, given: Data, at: datetime, who: str) -> Data:
+        if given.get("format") != FORMAT:
+            raise PrimumError(
+                "it was written by another version of Primum, whose journals have another format; go on with the "
+                "version that its software names"
+            )
         if given["commitment"] != self.secret.commitment:
             raise PrimumError("its commitment is not that of the stored secret")
-        with self._changing():
+        with self.changing():
+            self.is_rehearsal = given["rehearsal"] is True
+            self.secret = self.secret.rehearsing() if self.is_rehearsal else self.secret
             self.title = given["title"]
             self.design = Design.from_spec(given["design"])
             self.settings = LiveSettings.from_spec(given["live"])
@@ -147,8 +151,8 @@ class State:
             raise PrimumError("an interim look is due before it" if is_final else "no look is due")
         if is_final and not self.course.due_final_look():
             raise PrimumError("no final look is due")
-        with self._changing():
-            taken, arms = _decided(lambda: self.course.take_look(is_final=is_final)), self.design.arms
+        with self.changing():
+            taken, arms = decided(lambda: self.course.take_look(is_final=is_final)), self.design.arms
             data = {
                 "look": taken.number + 1,
                 "patients": taken.patients,
@@ -161,71 +165,10 @@ class State:
             self.looks.append(data | {"at": entries.stamp(at)})
         return data
 
-    def _enrolled(self, given: Data, at: datetime, who: str) -> Data:
-        participant, key = given["participant"], key_of(given["participant"])
-        if not key:
-            raise PrimumError(f"its participant must be a code, got {quoted(participant)}")
-        if key in self.participants:
-            raise PrimumError(f"participant {participant!r} is enrolled already")
-        self.check_enrolling()
-        if self.course.due_look():
-            raise PrimumError("a look is due before it")
-        with self._changing():
-            arm = _decided(self.course.allocate)
-            number = self.course.enrolled
-            kit = self.secret.kit(arm * self.design.patients + self.course.count(arm) - 1)
-            name = self.design.arms[arm]
-            self.participants[key] = Enrolled(participant, number, at, name, kit)
-        return {"participant": participant, "patient": number, "arm": name, "kit": kit}
-
-    def check_enrolling(self) -> None:
-        """Refuse while nobody can be enrolled."""
-        self.check_open("be enrolled")
-        if self.course.stopped:
-            raise Refused("the trial has stopped at a look, so nobody can be enrolled")
-        if self.paused:
-            raise Refused(f"enrolment is paused: {self.paused}")
-        if self.course.enrolled == self.design.patients:
-            raise Refused(f"all {self.design.patients} participants of the design are enrolled")
-
-    def _outcome(self, given: Data, at: datetime, who: str) -> Data:
-        self.check_open("record an outcome")
-        found, outcome = self.find(given["participant"]), self.settings.check(given["outcome"])
-        if found.withdrawn is not None:
-            raise Refused(f"participant {found.participant!r} has withdrawn, so no outcome can be recorded")
-        if found.outcome is not None:
-            raise Refused(
-                f"the outcome of participant {found.participant!r} is {found.outcome:g} already; correct it with a "
-                "reason if it is wrong"
-            )
-        with self._changing():
-            self.course.tell(found.number - 1, outcome)
-            found.outcome = found.first_outcome = outcome
-            found.outcome_at = at
-        return {"participant": found.participant, "outcome": outcome}
-
-    def _corrected(self, given: Data, at: datetime, who: str) -> Data:
-        self.check_open("correct an outcome")
-        found, outcome = self.find(given["participant"]), self.settings.check(given["outcome"])
-        if found.outcome is None:
-            raise Refused(f"participant {found.participant!r} has no outcome that could be corrected; record it")
-        if found.outcome == outcome:
-            raise Refused(f"the outcome of participant {found.participant!r} is {outcome:g} already")
-        with self._changing():
-            self.course.correct(found.number - 1, outcome)
-            found.outcome, found.corrections, found.reason = outcome, found.corrections + 1, given["reason"]
-        return {"participant": found.participant, "outcome": outcome, "reason": given["reason"]}
-
-    def _withdrawn(self, given: Data, at: datetime, who: str) -> Data:
-        self.check_open("withdraw")
-        found = self.find(given["participant"])
-        if found.withdrawn is not None:
-            raise Refused(f"participant {found.participant!r} has withdrawn already")
-        found.withdrawn = at
-        return {"participant": found.participant, "reason": given["reason"]}
-
     def _paused(self, given: Data, at: datetime, who: str) -> Data:
         self.check_open("pause it")
+        if self.recruited:
+            raise Refused("recruitment has ended, so there is nothing to pause")
         if self.paused:
             raise Refused(f"enrolment is paused already: {self.paused}")
         self.paused = given["reason"]
@@ -247,18 +190,11 @@ class State:
         if arm not in left:
             raise Refused(f"arm {arm!r} was dropped already; arms left: {listed(sorted(left))}")
         if len(left) == 1:
-            raise Refused(f"arm {arm!r} is the only one left; close the trial instead")
-        with self._changing():
+            raise Refused(f"arm {arm!r} is the only one left; end recruitment instead")
+        with self.changing():
             self.course.drop(arms.index(arm))
             self.dropped.append(arm)
         return {"arm": arm, "reason": given["reason"]}
-
-    def _closed(self, given: Data, at: datetime, who: str) -> Data:
-        self.check_open("close it again")
-        if self.course.due_look() or self.course.due_final_look():
-            raise PrimumError("a look is due before it")
-        self.closed = given["reason"]
-        return {"reason": given["reason"], "secret": self.secret.text}
 
     def _note(self, given: Data, at: datetime, who: str) -> Data:
         self.notes.append((who, given["text"]))
@@ -271,15 +207,10 @@ class State:
 _KINDS: dict[str, Callable[[State, Data, datetime, str], Data]] = {
     entries.DESIGN: State._design,
     entries.SOFTWARE: State._software,
-    entries.ENROLLED: State._enrolled,
-    entries.OUTCOME: State._outcome,
-    entries.CORRECTED: State._corrected,
-    entries.WITHDRAWN: State._withdrawn,
     entries.PAUSED: State._paused,
     entries.RESUMED: State._resumed,
     entries.DROPPED: State._dropped,
     entries.LOOK: State._look,
-    entries.CLOSED: State._closed,
     entries.NOTE: State._note,
     entries.ADMITTED: lambda state, *given: state.people.admitted(*given),
     entries.REDEEMED: lambda state, *given: state.people.redeemed(*given),
@@ -290,12 +221,6 @@ _KINDS: dict[str, Callable[[State, Data, datetime, str], Data]] = {
     entries.TOKEN_MADE: lambda state, *given: state.people.token_made(*given),
     entries.TOKEN_ENDED: lambda state, *given: state.people.token_ended(*given),
     entries.ACCESSED: State._accessed,
+    **participants.KINDS,
+    **ending.KINDS,
 }
-
-
-def _decided(decide: Callable[[], T]) -> T:
-    """What the design decides; its faults are told apart, because they may tell arms."""
-    try:
-        return decide()
-    except PrimumError as error:
-        raise DecisionFailed(f"the design cannot decide: {error}") from error

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
 from primum.plugins.parameters import Parameter
@@ -14,6 +15,7 @@ from primum.runs.validation import Single, Table, refuse
 
 BINARY = "binary"
 MOST_DAYS = 36_525
+MOST_CRITERIA, LONGEST_CRITERION = 50, 300  # texts, characters
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,53 @@ class _Flag:
         return given if isinstance(given, bool) else refuse(self, given, path, errors)
 
 
+@dataclass(frozen=True)
+class _Criteria:
+    allowed = f"a list of at most {MOST_CRITERIA} different texts of at most {LONGEST_CRITERION} characters"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        fits = (
+            isinstance(given, list | tuple)
+            and len(given) <= MOST_CRITERIA
+            and all(isinstance(each, str) and 0 < len(each.strip()) <= LONGEST_CRITERION for each in given)
+            and len(set(given)) == len(given)
+        )
+        return tuple(given) if fits else refuse(self, given, path, errors)
+
+
+@dataclass(frozen=True)
+class _Zone:
+    allowed = 'a time zone such as "Europe/Zurich" or "UTC"'
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        try:
+            if isinstance(given, str):
+                return ZoneInfo(given).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            pass
+        return refuse(self, given, path, errors)
+
+
 RULES = Table(
-    "a table with the keys blinded, outcomes, due_days and grace_days",
+    "a table with the keys blinded, outcomes, due_days, grace_days, eligibility, consent and time_zone",
     {
         "blinded": _Flag(),
         "outcomes": _Outcomes(),
         "due_days": Single(Parameter("", 0, MOST_DAYS)),
         "grace_days": Single(Parameter("", 0, MOST_DAYS)),
+        "eligibility": _Criteria(),
+        "consent": _Flag(),
+        "time_zone": _Zone(),
     },
-    {"blinded": True, "outcomes": BINARY, "due_days": None, "grace_days": 7.0},
+    {
+        "blinded": True,
+        "outcomes": BINARY,
+        "due_days": None,
+        "grace_days": 7.0,
+        "eligibility": (),
+        "consent": False,
+        "time_zone": "UTC",
+    },
 )
 
 
@@ -59,7 +99,8 @@ class LiveSettings:
 
     In a `blinded` trial the person who enrols gets a kit code, otherwise the arm. `outcomes` are ``"binary"``, 0 or 1,
     or the lowest and the highest possible outcome. An outcome is due `due_days` after enrolment, and overdue
-    `grace_days` later; without `due_days` it is only waited for.
+    `grace_days` later; without `due_days` it is only waited for. `eligibility` are the criteria that are confirmed for
+    each participant, and with `consent` the date of consent is asked. Dates are those of the `time_zone`.
 
     >>> LiveSettings(outcomes=(0, 100), due_days=28).spec()
     {'outcomes': [0.0, 100.0], 'due_days': 28.0}
@@ -69,6 +110,9 @@ class LiveSettings:
     outcomes: str | tuple[float, float] = BINARY
     due_days: float | None = None
     grace_days: float = 7.0
+    eligibility: Sequence[str] = ()
+    consent: bool = False
+    time_zone: str = "UTC"
 
     def __post_init__(self) -> None:
         for key, part in _checked(dataclasses.asdict(self)).items():
@@ -89,14 +133,14 @@ class LiveSettings:
         """The lowest and the highest possible outcome."""
         return (0.0, 1.0) if isinstance(self.outcomes, str) else self.outcomes
 
-    def check(self, outcome: Any) -> float:
+    def check(self, outcome: Any, name: str = "outcome") -> float:
         """An outcome as a number, if it is possible."""
-        number = Parameter("").check("outcome", float(outcome) if isinstance(outcome, bool) else outcome)
+        number = Parameter("").check(name, float(outcome) if isinstance(outcome, bool) else outcome)
         low, high = self.range
         if self.outcomes == BINARY and number not in (low, high):
-            raise ParameterError(f"outcome must be 0 (failure) or 1 (success), got {quoted(outcome)}", ("outcome",))
+            raise ParameterError(f"{name} must be 0 (failure) or 1 (success), got {quoted(outcome)}", (name,))
         if not low <= number <= high:
-            raise ParameterError(f"outcome must be in [{low:g}, {high:g}], got {quoted(outcome)}", ("outcome",))
+            raise ParameterError(f"{name} must be in [{low:g}, {high:g}], got {quoted(outcome)}", (name,))
         return float(number)
 
 

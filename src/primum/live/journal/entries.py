@@ -15,7 +15,9 @@ START = "0" * 64  # in place of the hash before the first entry
 # kinds, in the words that people read
 DESIGN, SOFTWARE = "design", "software"
 ENROLLED, OUTCOME, CORRECTED, WITHDRAWN = "enrolled", "outcome", "corrected", "withdrawn"
-PAUSED, RESUMED, DROPPED, LOOK, CLOSED, NOTE = "paused", "resumed", "arm dropped", "look taken", "closed", "note"
+VOIDED, UNBLINDED = "voided", "unblinded"
+PAUSED, RESUMED, DROPPED, LOOK, NOTE = "paused", "resumed", "arm dropped", "look taken", "note"
+RECRUITED, LOCK_PROPOSED, LOCK_WITHDRAWN, LOCKED = "recruitment ended", "lock proposed", "lock withdrawn", "locked"
 ADMITTED, REDEEMED, APPROVED, APPROVAL_REFUSED = "admitted", "redeemed", "approved", "approval refused"
 RENEWED, DISMISSED, TOKEN_MADE, TOKEN_ENDED = "renewed", "dismissed", "token made", "token ended"
 ACCESSED = "accessed"

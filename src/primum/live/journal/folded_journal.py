@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from primum.live.blinding import Secret
 from primum.live.drafting import Draft, writer_of
 from primum.live.errors import JournalUnavailable
 from primum.live.journal import entries
-from primum.live.journal.storage import Journal, Writing
+from primum.live.journal.storage import Head, Journal, Writing
 from primum.live.state import State
 from primum.live.verifying import follow
 
@@ -33,14 +33,26 @@ class FoldedJournal:
         self.journal = journal_at(journal)
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
+        self._seen: Head | None = None  # the last end of the journal, for life
+        self._exchanged = ""  # why nothing is read or written any more
         self._records: dict[str, str] = {}  # of credentials, by their hashes
 
+    @property
+    def head(self) -> Head:
+        """The end of the journal as it was seen last."""
+        assert self._seen is not None
+        return self._seen
+
     def _do(self, who: str | None, steps: Callable[[Draft], T]) -> T:
-        """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done."""
+        """Carry out steps in a transaction; what they refuse is raised after it, with nothing half done.
+
+        Who waits for another writer does not hold the lock of the state, so that others read meanwhile.
+        """
         writer, refusal, answer, draft = writer_of(who), None, None, None
-        with self.journal.queued(), self._lock:
+        with self.journal.queued(), ExitStack() as until_written:
             try:
                 with self.journal.writing() as writing:
+                    until_written.enter_context(self._lock)
                     state = self._caught_up(writing)
                     draft = Draft(state, writer, self._clock)
                     try:
@@ -53,6 +65,7 @@ class FoldedJournal:
                         writing.append(draft.entries)
                     if {entry.kind for entry in draft.entries} & entries.OF_PEOPLE:
                         writing.keep_records(state.people.record_hashes(), draft.records)
+                self._seen = Head(state.number, state.hash)
             except BaseException:
                 if draft is not None or (self._state is not None and self._state.is_broken):
                     self._state = None  # it may have what the journal has not
@@ -66,26 +79,31 @@ class FoldedJournal:
         with self._lock:
             yield self._caught_up(self.journal)
 
-    @contextmanager
-    def _accessing(self, what: str, who: str | None) -> Iterator[State]:
-        """The state, for those who may see arms, after the access is noted."""
-        with self._lock:
-            self._do(who, lambda draft: draft.add(entries.ACCESSED, {"what": what}))
-            assert self._state is not None
-            yield self._state
+    def _access(self, what: str, who: str | None, view: Callable[[State], T]) -> T:
+        """What those see who may see arms, after the access is noted."""
+
+        def steps(draft: Draft) -> T:
+            draft.add(entries.ACCESSED, {"what": what})
+            return view(draft.state)
+
+        return self._do(who, steps)
 
     def _caught_up(self, source: Journal | Writing) -> State:
         """The state with the entries that others have added."""
+        self._check_not_exchanged()
         state = self._state or State(Secret(self.journal.secret()))
         rows = source.after(state.number - 1)  # with the last one that is known
         self._state = None  # until all of them have been taken in
+        seen = self._seen
+        if seen is not None and not any((row.number, row.hash) == (seen.number, seen.hash) for row in rows):
+            self._exchanged = (
+                f"the journal {self.journal.shown} does not have entry {seen.number} as it was: entries were "
+                "removed or changed from outside, or another file was put in its place. Nothing is read or written "
+                "until this is started again"
+            )
+        self._check_not_exchanged()
         if state.number:
-            last = rows.pop(0) if rows else None
-            if last is None or (last.number, last.hash) != (state.number, state.hash):
-                raise JournalUnavailable(
-                    f"the journal {self.journal.shown} does not have entry {state.number} as it was: entries were "
-                    "removed or changed from outside, or another file was put in its place"
-                )
+            del rows[0]
         try:
             for row in rows:
                 follow(state, row)
@@ -103,4 +121,11 @@ class FoldedJournal:
         if state.number == 0:
             raise PrimumError(f"{self.journal.shown} has no entries: the trial was not started completely")
         self._state = state
+        if source is self.journal:
+            self._seen = Head(state.number, state.hash)
         return state
+
+    def _check_not_exchanged(self) -> None:
+        """Refuse a journal that was replaced: kits would be given again, and outcomes go to other people."""
+        if self._exchanged:
+            raise JournalUnavailable(self._exchanged)

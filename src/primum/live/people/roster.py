@@ -89,7 +89,7 @@ class Roster:
 
     def admitted(self, given: Data, at: datetime, who: str) -> Data:
         """A person is proposed, and gets a one-time code."""
-        self._check_may(who, "administrator", "propose people")
+        self.check_may(who, "administrator", "propose people")
         name, roles, key = check_name(given["name"]), check_roles(given["roles"]), key_of(given["name"])
         if key in self.everybody:
             other = self.everybody[key]
@@ -127,7 +127,7 @@ class Roster:
 
     def awaiting_approval(self, name: Any, who: str) -> Admitted:
         """A person whom somebody may approve now."""
-        self._check_may(who, "approver", "approve people")
+        self.check_may(who, "approver", "approve people")
         person = self.find(name)
         if person.standing == "invited":
             raise Refused(f"{person.name!r} has not redeemed the code yet")
@@ -141,7 +141,7 @@ class Roster:
 
     def renewed(self, given: Data, at: datetime, who: str) -> Data:
         """A person gets a new code; what was shown until now is invalid."""
-        self._check_may(who, "administrator", "renew access")
+        self.check_may(who, "administrator", "renew access")
         person = self.find(given["name"])
         if person.works_as("approver") and not self._others(person, "approver") and not is_on_the_server(who):
             raise Refused(
@@ -156,7 +156,7 @@ class Roster:
 
     def dismissed(self, given: Data, at: datetime, who: str) -> Data:
         """A person loses access."""
-        self._check_may(who, "administrator", "dismiss people")
+        self.check_may(who, "administrator", "dismiss people")
         person = self.find(given["name"])
         for role in SEPARATE_ROLES:
             if person.works_as(role) and not self._others(person, role):
@@ -191,7 +191,7 @@ class Roster:
             raise Refused(f"{person.name!r} cannot work yet: {person.standing}")
         return person
 
-    def _check_may(self, who: str, role: str, doing: str) -> None:
+    def check_may(self, who: str, role: str, doing: str) -> None:
         """Separation of duties, which the journal itself keeps: whoever has the server may do both."""
         person = self.everybody.get(key_of(who))
         if not is_on_the_server(who) and (person is None or person.name != who or not person.works_as(role)):

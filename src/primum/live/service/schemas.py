@@ -6,16 +6,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from primum.live.conduct.ending import Stage
+from primum.live.conduct.participants import Scope
 from primum.live.people.roles import ROLES
 from primum.live.people.roster import Standing
-from primum.live.views import Stage
 
 _ROLES = {"type": "array", "items": {"type": "string", "enum": list(ROLES)}, "minItems": 1}
 
 Code = Annotated[str, Field(description="the code of a participant, not a name", examples=["P-0042"])]
 Outcome = Annotated[float, Field(allow_inf_nan=False, description="0 or 1, or a number in the range of the trial")]
 Text = Annotated[str, Field(description="goes into the journal, from which nothing is ever removed")]
-Confirm = Annotated[bool, Field(description="true after an error at `confirm`: it identifies nobody")]
+Day = Annotated[str, Field(description="a date in the time zone of the trial", examples=["2026-11-18"])]
+Codes = Annotated[list[str], Field(description="all whose outcome is missing, as GET /api/missing has them")]
+Confirm = Annotated[bool, Field(description="true after an error at `confirm`: it is right all the same")]
 
 
 class Request(BaseModel):
@@ -42,31 +45,56 @@ class Enrolment(Request):
     """A participant to enrol."""
 
     participant: Code
+    eligibility: list[str] = Field([], description="the criteria that were checked: all that /api/me lists")
+    consent: Day | None = Field(None, description="when the participant consented, if the trial asks for it")
     confirm: Confirm = False
 
 
 class NewOutcome(Request):
-    """The outcome of a participant."""
+    """The outcome of a participant, and its date: today if it is left out."""
 
     participant: Code
     outcome: Outcome
+    on: Day | None = None
+    confirm: Confirm = False
 
 
 class Correction(Request):
-    """Another outcome of a participant, and why."""
+    """Another outcome of a participant, the one that it replaces, and why."""
 
     participant: Code
     outcome: Outcome
+    replaces: Outcome
     reason: Text
+    on: Day | None = None
     confirm: Confirm = False
 
 
-class Withdrawal(Request):
-    """A participant who withdraws, and why."""
+class About(Request):
+    """A participant, and why something is done."""
 
     participant: Code
     reason: Text
     confirm: Confirm = False
+
+
+class Withdrawal(About):
+    """A participant who stops the treatment, or withdraws the consent to data."""
+
+    scope: Scope
+
+
+class Lock(Request):
+    """A lock that is proposed, with what is missing."""
+
+    reason: Text
+    missing: Codes
+
+
+class LockApproval(Request):
+    """What is missing, as the second person has seen it."""
+
+    missing: Codes
 
 
 class Reason(Request):
@@ -136,6 +164,9 @@ class Me(BaseModel):
     state: Stage
     outcomes: Literal["binary"] | list[float] = Field(description="binary, or the lowest and the highest possible one")
     patients: int
+    time_zone: str
+    eligibility: list[str] = Field(description="criteria that are confirmed for each participant")
+    consent: bool = Field(description="whether the date of consent is asked")
     arms: list[str] | None
 
 
@@ -145,8 +176,30 @@ class Enrolled(BaseModel):
     participant: str
     number: int
     at: str
+    by: str
     arm: str | None
     kit: str | None
+    eligibility: list[str]
+    consent: str | None
+
+
+class Withdrawn(BaseModel):
+    """A participant who has withdrawn; nothing here tells whether an outcome is known."""
+
+    participant: str
+    number: int
+    withdrawn: Scope | None
+    withdrawn_at: str | None
+    reason: str
+
+
+class Voided(BaseModel):
+    """A participant who was enrolled in error."""
+
+    participant: str
+    number: int
+    voided_at: str | None
+    reason: str
 
 
 class JournalEntry(BaseModel):

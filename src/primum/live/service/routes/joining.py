@@ -95,6 +95,9 @@ def _me(live: Live, identity: Identity) -> Me:
         state=status.state,
         outcomes="binary" if isinstance(status.outcomes, str) else list(status.outcomes),
         patients=status.patients,
+        time_zone=status.time_zone,
+        eligibility=list(live.settings.eligibility),
+        consent=live.settings.consent,
         arms=sorted(live.design.arms) if sees_arm_names else None,
     )
 

@@ -9,8 +9,17 @@ from fastapi import APIRouter, Query
 from primum.errors import UnknownNameError
 from primum.live.people.admission import Person
 from primum.live.service.access import CurrentTrial, needs
-from primum.live.service.schemas import Correction, Enrolled, Enrolment, NewOutcome, Withdrawal
-from primum.live.views import OutcomeStatus, Participant
+from primum.live.service.schemas import (
+    About,
+    Correction,
+    Enrolled,
+    Enrolment,
+    NewOutcome,
+    Voided,
+    Withdrawal,
+    Withdrawn,
+)
+from primum.live.views import OutcomeStatus, Participant, UnblindedArm
 
 Recorder = Annotated[Person, needs("record")]
 
@@ -20,14 +29,19 @@ router = APIRouter(prefix="/api")
 @router.post("/participants")
 def enrol(given: Enrolment, who: Annotated[Person, needs("enrol")], live: CurrentTrial) -> Enrolled:
     """Enrol a participant, or tell the allocation again: asking twice is safe. Role enrol."""
-    found = live.enrol(given.participant, who=who.name, confirm=given.confirm)
+    found = live.enrol(
+        given.participant, eligibility=given.eligibility, consent=given.consent, who=who.name, confirm=given.confirm
+    )
     blinded = live.settings.blinded
     return Enrolled(
         participant=found.participant,
         number=found.number,
         at=found.at,
+        by=found.by,
         arm=None if blinded else found.arm,
         kit=found.kit if blinded else None,
+        eligibility=found.eligibility,
+        consent=found.consent,
     )
 
 
@@ -47,17 +61,44 @@ def participants(
 
 @router.post("/outcomes")
 def record(given: NewOutcome, who: Recorder, live: CurrentTrial) -> Participant:
-    """Record an outcome; the same one again changes nothing. Role record."""
-    return live.record(given.participant, given.outcome, who=who.name)
+    """Record an outcome; the same one again changes nothing. Role record.
+
+    An outcome that is dated before it is due, or in the future, is an error at `confirm`.
+    """
+    return live.record(given.participant, given.outcome, on=given.on, who=who.name, confirm=given.confirm)
 
 
 @router.post("/corrections")
 def correct(given: Correction, who: Recorder, live: CurrentTrial) -> Participant:
-    """Correct an outcome; allocations made before stay as they were. Role record."""
-    return live.correct(given.participant, given.outcome, reason=given.reason, who=who.name, confirm=given.confirm)
+    """Correct an outcome that is what the correction replaces; earlier allocations stay as they were. Role record."""
+    return live.correct(
+        given.participant,
+        given.outcome,
+        replaces=given.replaces,
+        reason=given.reason,
+        on=given.on,
+        who=who.name,
+        confirm=given.confirm,
+    )
 
 
 @router.post("/withdrawals")
-def withdraw(given: Withdrawal, who: Annotated[Person, needs("record", "enrol")], live: CurrentTrial) -> Participant:
-    """Note that a participant has withdrawn. Role record or enrol."""
-    return live.withdraw(given.participant, reason=given.reason, who=who.name, confirm=given.confirm)
+def withdraw(given: Withdrawal, who: Annotated[Person, needs("record", "enrol")], live: CurrentTrial) -> Withdrawn:
+    """Note that a participant stops the treatment, or withdraws the consent to data. Role record or enrol."""
+    found = live.withdraw(
+        given.participant, scope=given.scope, reason=given.reason, who=who.name, confirm=given.confirm
+    )
+    return Withdrawn(**{key: getattr(found, key) for key in Withdrawn.model_fields})
+
+
+@router.post("/voids")
+def void(given: About, who: Annotated[Person, needs("enrol", "administrator")], live: CurrentTrial) -> Voided:
+    """Declare an enrolment an error; the participant stays in the record. Role enrol or administrator."""
+    found = live.void(given.participant, reason=given.reason, who=who.name, confirm=given.confirm)
+    return Voided(**{key: getattr(found, key) for key in Voided.model_fields})
+
+
+@router.post("/unblindings")
+def unblind(given: About, who: Annotated[Person, needs("unblinder")], live: CurrentTrial) -> UnblindedArm:
+    """Learn the arm of one participant in an emergency; monitors and approvers see that you did. Role unblinder."""
+    return live.unblind(given.participant, reason=given.reason, who=who.name, confirm=given.confirm)
