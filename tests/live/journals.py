@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
 
 from primum import policies, trials
+from primum.errors import ParameterError
 from primum.live import Live
+from tests.live.joining import join
 from tests.live.locking import PROPOSES, lock
 
 STORES = ("sqlite", "postgresql")
@@ -40,8 +42,17 @@ def write_every_kind(place: str) -> None:
     """Go on with a journal that other software began, until every kind of entry is in it."""
     times = clock()
     with Live(place, clock=lambda: next(times)) as live:
+        join(live, "Ada", ["administrator"])
+        join(live, "Ben", ["approver"])
         live.admit("Ward 3", ["enrol", "record"], who="Ada")
-        live.renew("Ward 3", who="Ada")
+        live.redeem(live.renew("Ward 3", who="Ada").code, "a good one")
+        check = live.redeem(live.admit("Eve", ["auditor"], who="Ada").code, "another one").check
+        with suppress(ParameterError):
+            live.approve("Eve", "no number", who="Ben")
+        live.approve("Eve", check, who="Ben")
+        for label in ("laptop", "server"):
+            live.make_token(label, who="Eve")
+        live.end_token("laptop", who="Eve")
         for number in range(1, 4):
             live.enrol(f"P-{number}", who="Ward 3")
         live.record("P-1", 1, who="Ward 3")
@@ -97,3 +108,8 @@ def rows(place: str) -> list[tuple[int, str, str]]:
 def contents(place: str) -> tuple[Any, ...]:
     """All that is stored."""
     return rows(place), select(place, "SELECT secret, number, hash FROM primum_head")
+
+
+def records(place: str) -> dict[str, str]:
+    """The records of credentials by their hashes."""
+    return dict(select(place, "SELECT hash, record FROM primum_access"))

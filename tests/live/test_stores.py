@@ -266,7 +266,7 @@ def test_a_reader_who_does_not_let_go_delays_nothing_but_the_one_file(place):
         with closing(sqlite3.connect(place)) as reader:
             reader.execute("BEGIN")
             old = reader.execute("SELECT count(*) FROM primum_journal").fetchone()
-            assert live.admit("Ward 3", ["enrol"])
+            assert live.admit("Ward 3", ["enrol"]).code
             assert reader.execute("SELECT count(*) FROM primum_journal").fetchone() == old
         goes_on(live, place)
         assert Path(f"{place}-wal").stat().st_size == 0  # and the file has everything
@@ -274,14 +274,12 @@ def test_a_reader_who_does_not_let_go_delays_nothing_but_the_one_file(place):
 
 @ONLY_SQLITE
 def test_an_entry_that_could_not_be_moved_to_the_one_file_is_there(place, monkeypatch):
-    """A person's token is shown once, so it must not be lost to what happens after the entry is written."""
-    with started(place) as live:
-        with monkeypatch.context() as patch:
-            patch.setattr(storage, "closing", _fail)
-            token = live.admit("Ward 3", ["enrol"])
-        assert live.person(token).name == "Ward 3"
+    """A person's code is shown once, so it must not be lost to what happens after the entry is written."""
+    with started(place) as live, monkeypatch.context() as patch:
+        patch.setattr(storage, "closing", _fail)
+        code = live.admit("Ward 3", ["enrol"]).code
     with Live(place) as again:
-        assert again.person(token).name == "Ward 3"
+        assert again.redeem(code, "a good one").person.name == "Ward 3"
 
 
 def _fail(_):

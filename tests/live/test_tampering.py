@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -39,22 +39,24 @@ class Copy:
     rows: list[tuple[int, str, str]]
     head: tuple[int, str]
     secret: str
+    records: dict[str, str]
 
     @classmethod
     def of(cls, place):
         stored, [(secret, *head)] = journals.contents(place)
-        return cls(stored, tuple(head), secret)
+        return cls(stored, tuple(head), secret, journals.records(place))
 
     def check_exists(self):
         """It does."""
 
     def snapshot(self):
         """What verification reads."""
-        return journal.Snapshot([journal.Row(*row) for row in self.rows], journal.Head(*self.head), self.secret)
+        rows = [journal.Row(*row) for row in self.rows]
+        return journal.Snapshot(rows, journal.Head(*self.head), self.secret, self.records)
 
     def with_row(self, number, row):
         changed = [row if each[0] == number else each for each in self.rows]
-        return Copy(changed, self.head, self.secret)
+        return replace(self, rows=changed)
 
     def forged(self, number, change):
         """The journal with one entry changed, and all hashes from there on computed anew, also that of the head."""
@@ -67,7 +69,7 @@ class Copy:
             text = canonical(entry)
             previous = digest(text)
             rows.append((position, text, previous))
-        return Copy(rows, (len(rows), previous), self.secret)
+        return replace(self, rows=rows, head=(len(rows), previous))
 
 
 def checked(place, expect=""):
@@ -277,7 +279,7 @@ def test_an_outcome_changed_with_all_hashes_computed_anew_is_found_with_an_expec
         found = verify(forged, expect=expected)
         # an end before the outcome still fits, and cannot tell, unless a later allocation depends on the outcome
         assert found.problem_entry in ((position,) if position >= number else (None, *range(number, len(sound.rows))))
-    cut = Copy(sound.rows[:-1], (len(sound.rows) - 1, sound.rows[-2][2]), sound.secret)
+    cut = replace(sound, rows=sound.rows[:-1], head=(len(sound.rows) - 1, sound.rows[-2][2]))
     assert verify(cut).ok  # nothing in it says that there was more
     assert verify(cut, expect=f"{len(sound.rows)}:{sound.head[1]}").problem_entry == len(sound.rows)
 

@@ -71,9 +71,10 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
         first = len(rows) + 1
     if problem:
         return Verification(False, *found, first, problem, notes)
-    problem = _access_problem(state, stored.records)
+    problem, first_hash = _access_problem(state, stored.records)
     if problem:
-        return Verification(False, *found, None, problem, notes)
+        named = next((row.number for row in rows if first_hash and first_hash in row.text), None)
+        return Verification(False, *found, named, problem, notes)
     return Verification(True, *found, None, None, [*state.clock_warnings, *_software_note(state)])
 
 
@@ -84,15 +85,15 @@ def _first_problem(entries: int, ended: int) -> int:
     return max(min(entries, ended), 0) + 1
 
 
-def _access_problem(state: State, records: dict[str, str]) -> str:
-    """What is wrong with the records of credentials, whose hashes the entries have."""
+def _access_problem(state: State, records: dict[str, str]) -> tuple[str, str]:
+    """What is wrong with the records of credentials, and the hash of the one that an entry has."""
     for person in state.people.everybody.values():
-        for hash in person.record_hashes():
+        for hash in sorted(person.record_hashes()):
             if digest(records.get(hash, "")) != hash:
-                return f"a credential of {person.name!r} was removed or changed from outside"
+                return f"the credential of {person.name!r} was removed or changed from outside", hash
     if {*records} - state.people.record_hashes():
-        return "there is a credential that belongs to nobody: it was added from outside"
-    return ""
+        return "there is a credential that belongs to nobody: it was added from outside", ""
+    return "", ""
 
 
 def _software_note(state: State) -> list[str]:

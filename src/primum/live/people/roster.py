@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.live.errors import Refused
+from primum.live.journal.entries import stamp
 from primum.live.people.names import check_name, is_on_the_server
 from primum.live.people.roles import SEPARATE_ROLES, check_roles, need_approval
 from primum.live.privacy import LONGEST_NAME, check_text, key_of
 
 MOST_WRONG_CHECKS = 5  # wrong check numbers, after which only a new code helps
 MOST_TOKENS = 20  # of a person
+_HASH = re.compile("[0-9a-f]{64}")
 Data = dict[str, Any]
 Standing = Literal["invited", "awaiting approval", "active", "dismissed"]
 
@@ -97,8 +100,8 @@ class Roster:
             raise Refused(f"{other.name!r} {standing}, and a name is given once; add what tells the two people apart")
         is_first = len(roles) == 1 and roles[0] in SEPARATE_ROLES and not self._have(roles[0])
         needs_approval = need_approval(roles, blinded=self.blinded) and not (is_first and is_on_the_server(who))
-        expires = datetime.fromisoformat(given["expires"])
-        self.everybody[key] = Admitted(name, roles, at, who, needs_approval, given["record_hash"], expires)
+        code = _code(given)
+        self.everybody[key] = Admitted(name, roles, at, who, needs_approval, *code)
         return {"name": name, "roles": list(roles), "record_hash": given["record_hash"], "expires": given["expires"]}
 
     def redeemed(self, given: Data, at: datetime, who: str) -> Data:
@@ -110,7 +113,7 @@ class Roster:
             raise Refused("this code was used before")
         if at > person.expires:
             raise Refused("this code has expired; ask an administrator for a new one")
-        person.record_hash, person.redeemed = given["record_hash"], at
+        person.record_hash, person.redeemed = _hash(given), at
         return {"name": person.name, "record_hash": person.record_hash}
 
     def approved(self, given: Data, at: datetime, who: str) -> Data:
@@ -148,7 +151,7 @@ class Roster:
                 f"{person.name!r} is the only approver, so nobody could approve a renewal; do both on the server, with "
                 "primum trial person and primum trial approve"
             )
-        person.code_hash, person.expires = given["record_hash"], datetime.fromisoformat(given["expires"])
+        person.code_hash, person.expires = _code(given)
         person.record_hash, person.redeemed, person.approved, person.approved_by = "", None, None, ""
         person.wrong_checks, person.tokens = 0, {}
         person.needs_approval = need_approval(person.roles, blinded=self.blinded)
@@ -171,7 +174,7 @@ class Roster:
             raise Refused(f"you have a token {label!r} already; end it before, or choose another label")
         if len(person.tokens) == MOST_TOKENS:
             raise Refused(f"you have {MOST_TOKENS} tokens; end one that is not used any more")
-        person.tokens[key_of(label)] = Token(label, given["record_hash"], at)
+        person.tokens[key_of(label)] = Token(label, _hash(given), at)
         return {"name": person.name, "label": label, "record_hash": given["record_hash"]}
 
     def token_ended(self, given: Data, at: datetime, who: str) -> Data:
@@ -180,7 +183,7 @@ class Roster:
         found = person.tokens.pop(key_of(given["label"]), None)
         if found is None:
             labels = [each.label for each in person.tokens.values()]
-            raise UnknownNameError("token", given["label"], labels, ("label",))
+            raise UnknownNameError("token", given["label"], labels)
         return {"name": person.name, "label": found.label}
 
     def _worker(self, name: Any, who: str) -> Admitted:
@@ -202,3 +205,18 @@ class Roster:
 
     def _others(self, person: Admitted, role: str) -> bool:
         return any(each is not person and each.works_as(role) for each in self.everybody.values())
+
+
+def _hash(given: Data) -> str:
+    hash = given["record_hash"]
+    if not _HASH.fullmatch(hash):
+        raise ValueError
+    return str(hash)
+
+
+def _code(given: Data) -> tuple[str, datetime]:
+    """The hash of the record of a code, and until when it is valid."""
+    expires = datetime.fromisoformat(given["expires"])
+    if stamp(expires) != given["expires"]:
+        raise ValueError
+    return _hash(given), expires
