@@ -19,7 +19,9 @@ from .visiting import Person, Place, served
 TITLE = "Two doses in acute pain"
 ROLES = ("enrol", "record", "monitor", "statistician", "auditor", "unblinder", "administrator", "approver")
 EVERYBODY = tuple(role for role in ROLES if role != "approver")  # which no administrator can be
+CRITERIA = ["Aged 18 or over", "No allergy to either drug"]
 ENROLLED = {"P-001": 30, "P-002": 25, "P-003": 20, "P-004": 15, "P-005": 2}  # days ago
+CONSENT = "2020-01-31"
 OUTCOMES = {"P-001": 1, "P-002": 0}
 
 
@@ -42,7 +44,7 @@ def trial(path: Path, settings: trials.LiveSettings) -> Iterator[Place]:
         join(live, "everybody", EVERYBODY)
         for participant, days in ENROLLED.items():
             past.append(timedelta(days=days))
-            live.enrol(participant)
+            live.enrol(participant, eligibility=settings.eligibility, consent=CONSENT if settings.consent else None)
         for participant, outcome in OUTCOMES.items():
             live.record(participant, outcome)
     with trials.Live(path) as live, served(live) as place:
@@ -65,9 +67,17 @@ def measured(tmp_path) -> Iterator[Place]:
 
 
 @pytest.fixture
+def checked(tmp_path) -> Iterator[Place]:
+    """A trial in Auckland that asks for eligibility and consent."""
+    settings = trials.LiveSettings(due_days=14, eligibility=CRITERIA, consent=True, time_zone="Pacific/Auckland")
+    with trial(tmp_path / "checked.db", settings) as place:
+        yield place
+
+
+@pytest.fixture
 def person(chromium, request) -> Iterator[Person]:
     """A person who visits the trial; what the browser complained about is an error."""
-    name = "measured" if "measured" in request.fixturenames else "place"
+    name = next((name for name in ("measured", "checked") if name in request.fixturenames), "place")
     person = Person(chromium, request.getfixturevalue(name))
     yield person
     assert person.leave() == []

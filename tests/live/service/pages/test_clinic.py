@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live.joining import ON_SERVER, password_of
 
-from .conftest import TITLE
+from .conftest import CRITERIA, TITLE
 
 
 def enrol(page: Page, code: str) -> None:
@@ -266,13 +268,117 @@ def test_record_correct_and_withdraw(person):
     dialog.get_by_role("button", name="Save the correction").click()
     expect(page.locator("#said")).to_have_text("Corrected for P-003: Success is now Failure.")
 
-    page.get_by_role("button", name="Withdraw: P-005").click()
-    dialog.get_by_label("Reason").fill("moved away")
-    dialog.get_by_role("button", name="Withdraw", exact=True).click()
-    expect(page.locator(".list.withdrawn li")).to_have_count(1)
+    for scope in ("Stops treatment", "Withdraws consent to data"):
+        page.get_by_role("button", name="Withdraw: P-005").click()
+        dialog.get_by_role("radio", name=scope).check()
+        dialog.get_by_label("Reason").fill("moved away")
+        dialog.get_by_role("button", name="Withdraw", exact=True).click()
+        expect(page.locator("#said")).to_have_text(f"Noted for P-005: {scope}.")
+        state = "waiting" if scope == "Stops treatment" else "withdrawn"
+        expect(page.locator(f".list.{state} li")).to_have_count(1)
     found = {each.participant: (each.state, each.outcome) for each in person.place.live.participants()}
     assert (found["P-003"], found["P-005"]) == (("known", 0.0), ("withdrawn", None))
     assert person.place.live.verify().ok
+
+
+def test_an_outcome_before_it_is_due_is_questioned(person):
+    person.expect_refusal(422)
+    page = person.log_in("the-record")
+    page.get_by_role("button", name="Record: P-005").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Success", exact=True).click()
+    dialog.get_by_role("button", name="Record success").click()
+    expect(dialog).to_contain_text("the outcome is due on")
+    dialog.get_by_role("button", name="Change the date").click()
+    expect(dialog.get_by_label("Date of the outcome")).to_be_focused()
+    dialog.get_by_role("button", name="Record success").click()
+    dialog.get_by_role("button", name="Record it as it is").click()
+    expect(page.locator("#said")).to_have_text("Recorded for P-005: Success.")
+
+
+def test_what_a_colleague_recorded_is_corrected_from_the_conflict(person):
+    person.expect_refusal(409)
+    page = person.log_in("the-record")
+    page.get_by_role("button", name="Record: P-003").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Success", exact=True).click()
+    person.place.live.record("P-003", 0, who="nurse-a")
+    dialog.get_by_role("button", name="Record success").click()
+    expect(dialog).to_contain_text(re.compile(r"Failure is already recorded \(nurse-a, \d\d:\d\d\)\. Correct it\?"))
+    dialog.get_by_role("button", name="Correct it").click()
+    expect(dialog).to_contain_text("Recorded outcome: Failure")
+    expect(dialog.get_by_label("Correct outcome")).to_have_value("1")
+    dialog.get_by_label("Reason").fill("the other form is wrong")
+    dialog.get_by_role("button", name="Save the correction").click()
+    expect(page.locator("#said")).to_have_text("Corrected for P-003: Failure is now Success.")
+
+
+def test_a_late_correction_cannot_undo_a_newer_one(person):
+    person.expect_refusal(409)
+    page = person.log_in("the-record")
+    page.locator(".list.known summary").click()
+    page.get_by_role("button", name="Correct: P-002").click()
+    person.place.live.correct("P-002", 1, replaces=0, reason="misread", who="nurse-a")
+    person.place.live.correct("P-002", 0, replaces=1, reason="read again", who="nurse-a")
+    person.place.live.correct("P-002", 1, replaces=0, reason="it is a success", who="nurse-a")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Correct outcome").select_option("Success")
+    dialog.get_by_label("Reason").fill("misread")
+    dialog.get_by_role("button", name="Save the correction").click()
+    expect(dialog).to_contain_text("comes too late")
+
+
+def test_eligibility_and_consent(person, checked):
+    page = person.log_in("the-enrol")
+    page.get_by_label("Participant code").fill("P-100")
+    page.get_by_role("checkbox", name=CRITERIA[0]).check()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("A participant must meet every criterion")).to_be_visible()
+    expect(page.get_by_role("checkbox", name=CRITERIA[1])).to_be_focused()
+    page.keyboard.press("Space")
+    page.get_by_label("Date of the written consent").fill("2020-02-01")
+    page.keyboard.press("Enter")
+    expect(page.locator(".question")).to_contain_text("Consent: 1 Feb 2020")
+    page.keyboard.press("Enter")
+    said(page)
+    for text in (*CRITERIA, "1 Feb 2020", "Pacific/Auckland"):
+        expect(page.locator(".answer")).to_contain_text(text)
+
+
+def test_an_enrolment_in_error_is_declared_void(person):
+    page = person.log_in("the-enrol")
+    dialog = page.get_by_role("dialog")
+    enrol(page, "P-100")
+    said(page)
+    page.get_by_role("button", name="Enrolled in error").click()
+    dialog.get_by_label("Reason").fill("wrong patient")
+    dialog.get_by_role("button", name="Declare void").click()
+    expect(page.locator("#said")).to_have_text("Declared void: P-100.")
+    page.get_by_role("button", name="Enrolled in error").click()  # now by its code
+    dialog.get_by_label("Participant code").fill("P-005")
+    dialog.get_by_label("Reason").fill("not eligible")
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.locator(".large-code")).to_have_text("P-005")
+    dialog.get_by_role("button", name="Declare void").click()
+    expect(page.locator("#said")).to_have_text("Declared void: P-005.")
+    states = {each.participant: each.state for each in person.place.live.participants()}
+    assert (states["P-100"], states["P-005"]) == ("void", "void")
+
+
+def test_times_are_the_same_in_every_browser(person, checked):
+    texts = []
+    for zone in ("Pacific/Auckland", "America/Los_Angeles", "UTC"):
+        page = person.log_in("the-record", timezone_id=zone)
+        page.locator(".list.known summary").click()
+        expect(page.locator("#zone")).to_have_text("Dates and times are those of Pacific/Auckland.")
+        page.get_by_role("button", name="Record: P-003").click()
+        page.get_by_role("dialog").get_by_role("button", name="Success", exact=True).click()
+        day = page.get_by_label("Date of the outcome").input_value()
+        assert day == datetime.now(ZoneInfo("Pacific/Auckland")).date().isoformat()
+        texts.append(page.locator("main").inner_text())
+    assert texts[0] == texts[1] == texts[2]
+    due = {each.participant: each.due for each in person.place.live.participants()}["P-004"]
+    assert f"due {int(due[8:])} " in texts[0]
 
 
 def test_escape_leaves_a_dialog_without_an_entry(person):
@@ -302,6 +408,7 @@ def test_an_open_trial_with_numbers(person, measured):
     dialog.get_by_label("Outcome", exact=True).fill("7.25")
     page.keyboard.press("Enter")
     dialog.get_by_role("button", name="Record 7.25").click()
+    dialog.get_by_role("button", name="Record it as it is").click()
     expect(page.locator("#said")).to_have_text("Recorded for P-100: 7.25.")
 
 

@@ -44,8 +44,8 @@ export class Statistics extends View {
     heading.focus();
   }
 
-  #analysis(heading, { analysis, randomisation_test: tested, warnings }) {
-    return h("section", { class: "panel" }, heading,
+  #analysis(heading, { analysis, estimand, randomisation_test: tested, warnings }) {
+    return h("section", { class: "panel" }, heading, h("p", {}, h("strong", {}, "Estimand. "), estimand),
       warnings.length > 0 && h("div", { class: "box warnings" }, h("strong", {}, warnings.length > 1 ? "Warnings" : "Warning"), h("ul", {}, warnings.map((warning) => h("li", {}, warning)))),
       analysis.length > 0 && this.#comparisons("Analysis of the outcomes known now", analysis),
       tested.length > 0 && [
