@@ -80,7 +80,7 @@ def test_views_fit_and_axe_finds_nothing_wrong(person, width, scheme):
     person.expect_refusal(422)
     options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     page = person.open(**options)
-    expect(page.get_by_label("Token", exact=True)).to_be_focused()
+    expect(page.get_by_label("Name")).to_be_focused()
     found = Axe().run(page)
     assert found.violations_count == 0, f"log in: {found.generate_report()}"
     page = person.log_in("everybody", **options)
