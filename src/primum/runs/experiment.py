@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from primum.errors import Collector, InvalidInput, ParameterError, Path
+from primum.errors import Collector, ParameterError, Path
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import Problem
@@ -20,7 +19,7 @@ from primum.runs import toml
 from primum.runs.environments import Environment
 from primum.runs.progress import Progress
 from primum.runs.simulation import LARGEST_COUNT, check_steps, simulate
-from primum.runs.validation import Arms, Listed, Made, Single, Table, plain, refuse
+from primum.runs.validation import Arms, Listed, Made, Single, Validated, by, plain, refuse
 from primum.store import Store
 from primum.values import SafetyValue
 
@@ -48,25 +47,12 @@ class _Policies(Listed):
         return named
 
 
-RULES = Table(
-    "a table with the keys horizon, replications, value, policies and arms",
-    {
-        "title": Single(Parameter("", string=True)),
-        "horizon": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
-        "replications": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
-        "seed": Single(Parameter("", 0, LARGEST_SEED, integer=True)),
-        "steps": _Steps(),
-        "value": Made("values"),
-        "policies": _Policies("policies by their names", Made("policies"), name=lambda policy: policy.label),
-        "arms": Arms(),
-        "arms_from": Made("environments"),
-    },
-    {"title": "", "seed": None, "steps": None, "arms": None, "arms_from": None},
-)
+COUNT = Single(Parameter("", 1, LARGEST_COUNT, integer=True))
+POLICIES = _Policies("policies by their names", Made("policies"), name=lambda policy: policy.label)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment:
+class Experiment(Validated):
     """The arguments of `primum.simulate`, validated together.
 
     >>> experiment = Experiment.from_toml('''
@@ -82,18 +68,19 @@ class Experiment:
     ['besa-plus', 'besa-plus(floor=2)']
     """
 
-    title: str = ""
-    horizon: int
-    replications: int
-    seed: int | None = None
-    steps: str | Sequence[int] | None = None
-    value: SafetyValue
-    policies: Sequence[Policy]  # a mapping from names to policies becomes a list of policies with names
-    arms: Mapping[str, RewardDistribution] | None = None
-    arms_from: Environment | None = None
+    noun = "the experiment"
+    allowed = "a table with the keys horizon, replications, value, policies and arms"
+    always_in_a_list = True
 
-    def __post_init__(self) -> None:
-        vars(self).update(_checked(_fields(self)))
+    title: str = field(default="", metadata=by(Single(Parameter("", string=True))))
+    horizon: int = field(metadata=by(COUNT))
+    replications: int = field(metadata=by(COUNT))
+    seed: int | None = field(default=None, metadata=by(Single(Parameter("", 0, LARGEST_SEED, integer=True))))
+    steps: str | Sequence[int] | None = field(default=None, metadata=by(_Steps()))
+    value: SafetyValue = field(metadata=by(Made("values")))
+    policies: Sequence[Policy] = field(metadata=by(POLICIES))  # a mapping of names becomes a list of named policies
+    arms: Mapping[str, RewardDistribution] | None = field(default=None, metadata=by(Arms()))
+    arms_from: Environment | None = field(default=None, metadata=by(Made("environments")))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Experiment:
@@ -106,24 +93,17 @@ class Experiment:
         return cls.from_spec(toml.parse(text, source), source)
 
     @classmethod
-    def from_spec(cls, spec: Any, source: str = "") -> Experiment:
-        """The experiment described by plain data with the keys of a file; `source` names the data in errors."""
-        return cls.of_checked(**_checked(spec, source))
-
-    @classmethod
-    def of_checked(cls, **parts: Any) -> Experiment:
-        """The experiment with these fields, to which its rules or stricter ones have been applied already."""
-        experiment = object.__new__(cls)
-        vars(experiment).update(parts)
-        return experiment
-
-    def replace(self, **changes: Any) -> Experiment:
-        """A copy of the experiment with some fields changed."""
-        return self.from_spec(_fields(self) | changes)
+    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+        if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
+            number = "neither" if given.get("arms") is None else "both"
+            errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
+        if isinstance(parts.get("steps"), list) and parts["horizon"] is not None:
+            with errors.at():
+                check_steps(parts["steps"], parts["horizon"])
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal experiment."""
-        data = {key: plain(part) for key, part in _fields(self).items() if part is not None}
+        data = {key: plain(part) for key, part in self.parts().items() if part is not None}
         arms, policies = data.pop("arms", None), data.pop("policies")
         lines = [f"{key} = {toml.value(item)}" for key, item in data.items()]
         if any(policy.given_name for policy in self.policies):
@@ -172,22 +152,3 @@ class Experiment:
             executor=executor,
             progress=progress,
         )
-
-
-def _checked(given: Any, source: str = "") -> dict[str, Any]:
-    """The parts of an experiment, or all errors in them."""
-    errors = Collector()
-    parts = RULES.read(given, (), errors) or {}
-    if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
-        number = "neither" if given.get("arms") is None else "both"
-        errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
-    if isinstance(parts.get("steps"), list) and parts["horizon"] is not None:
-        with errors.at():
-            check_steps(parts["steps"], parts["horizon"])
-    if errors.errors:
-        raise InvalidInput(errors.errors, source)
-    return parts
-
-
-def _fields(experiment: Experiment) -> dict[str, Any]:
-    return {field.name: getattr(experiment, field.name) for field in dataclasses.fields(experiment)}

@@ -24,7 +24,7 @@ from primum.problem import Problem
 from primum.results.results import titles
 from primum.runs import pieces, toml
 from primum.runs.environments import Environment
-from primum.runs.experiment import RULES, Experiment
+from primum.runs.experiment import Experiment
 from primum.runs.part import Part
 from primum.runs.progress import Progress
 from primum.runs.simulation import check_fit
@@ -37,7 +37,8 @@ from primum.values import SafetyValue
 MOST_EXPERIMENTS = 100_000
 NO_STEPS = np.zeros(0, np.int64)
 Spec = str | Mapping[str, Any]  # of a plug-in: its name, with parameters or without
-KEYS = (*RULES.rules, "problems", "grid", "cases")
+EXPERIMENT_KEYS = tuple(Experiment.table().rules)
+KEYS = (*EXPERIMENT_KEYS, "problems", "grid", "cases")
 PROBLEM_KEYS = ("value", "arms", "arms_from")
 TAKEN = ("problem", "case", "policy", "title", "replication", "step", "arm")  # names that a dimension cannot have
 
@@ -331,8 +332,8 @@ def _steps(path: Any) -> list[str]:
         raise ParameterError(f"{quoted(path)} is no path; write horizon, value.alpha or arms.new.mean") from None
     if steps[0] == "policies":
         raise ParameterError('policies are varied in their list: policies = ["besa-plus(floor=[0, 1])"]')
-    if steps[0] not in RULES.rules:
-        raise UnknownNameError("part of an experiment", steps[0], RULES.rules)
+    if steps[0] not in EXPERIMENT_KEYS:
+        raise UnknownNameError("part of an experiment", steps[0], EXPERIMENT_KEYS)
     return steps
 
 
