@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
-from primum.errors import Collector, ParameterError, Path
+from primum.errors import Collector, ParameterError, Path, PrimumError
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.results import Results
 from primum.rewards import RewardDistribution
 from primum.rewards.paper_mixture import LARGEST_SEED
-from primum.runs import toml
+from primum.runs import runner, toml
 from primum.runs.environments import Environment
+from primum.runs.part import Part, physical_memory
 from primum.runs.progress import Progress
-from primum.runs.simulation import LARGEST_COUNT, check_steps, simulate
+from primum.runs.simulation import LARGEST_COUNT, PullsInMemory, check_steps, simulate, work_of
 from primum.runs.validation import Arms, Listed, Made, Single, Validated, by, plain, refuse
 from primum.store import Store
 from primum.values import SafetyValue
@@ -115,6 +117,11 @@ class Experiment(Validated):
             lines += ["", "[arms]", *(f"{toml.key(name)} = {toml.value(arm)}" for name, arm in arms.items())]
         return "\n".join(lines) + "\n"
 
+    def part(self, policies: Sequence[Policy], replications: range, problem: Problem | None = None) -> Part:
+        """Some replications of some of its policies; `problem` is its own, if that is made already."""
+        steps = check_steps(self.steps, self.horizon)
+        return Part(problem or self.problem(), policies, self.horizon, self.seed or 0, steps, replications)
+
     def problem(self) -> Problem:
         """Its arms and its value."""
         return Problem(self.arms or self.arms_from.build(), self.value)  # type: ignore[union-attr]  # one is given
@@ -140,7 +147,7 @@ class Experiment(Validated):
                 raise ParameterError("some of the replications are not stored on their own", ("replications",))
             kept = store if isinstance(store, Store) else Store(store)
             is_complete = pieces.run([self], kept, threads=threads, executor=executor, progress=progress)
-            return pieces.results(self, kept) if is_complete else pieces.ExperimentPieces(self, kept).results()
+            return pieces.results(self, kept, is_complete=is_complete)
         return simulate(
             self.problem(),
             self.policies,
@@ -152,3 +159,25 @@ class Experiment(Validated):
             executor=executor,
             progress=progress,
         )
+
+
+def simulate_all(
+    experiments: Iterable[Experiment],
+    *,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | Progress = True,
+) -> list[Results]:
+    """The results of experiments that have seeds, all in memory and played together; Ctrl-C leaves some incomplete."""
+    threads = runner.check_threads(threads, executor)
+    wholes = [experiment.part(experiment.policies, range(experiment.replications)) for experiment in experiments]
+    needed = sum(4.0 * math.prod(whole.shape) for whole in wholes)
+    if needed > 0.8 * physical_memory():
+        raise PrimumError(
+            f"the recorded pulls of all experiments need {needed / 1e9:.0f} GB; give a store, for example "
+            "store='results', or record fewer steps, for example steps='last'"
+        )
+    runs = [PullsInMemory(whole) for whole in wholes]
+    work = [(part, run) for run in runs for part in work_of(run.whole, threads, executor)]
+    runner.run(work, threads=threads, executor=executor, progress=progress)
+    return [run.results() for run in runs]
