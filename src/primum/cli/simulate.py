@@ -80,7 +80,7 @@ def simulate(
     with executors.cluster(cluster) if cluster else nullcontext() as executor:
         found = study.run(store=kept, threads=threads, executor=executor)
     if study.dims:
-        _finish_study(found, out, figure, draw, is_stored=kept is not None)
+        _finish_study(found, out, figure, draw, can_resume=has_seed)
     else:
         _finish(found.results, study.title, out, figure, draw)
 
@@ -103,7 +103,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None,
 
 
 def _finish_study(
-    results: StudyResults, out: Path | None, figure: Path | None, draw: Callable[[Any], Any], *, is_stored: bool
+    results: StudyResults, out: Path | None, figure: Path | None, draw: Callable[[Any], Any], *, can_resume: bool
 ) -> None:
     """Print and write the results of a study."""
     from primum.store.files import write
@@ -121,7 +121,7 @@ def _finish_study(
     console.print(tables.study(results, table))
     _say_written(out, figure, "table.csv")
     if not results.is_complete:
-        say("interrupted; run it again to resume" if is_stored else "interrupted", "red")
+        say("interrupted; run it again to resume" if can_resume else "interrupted", "red")
         raise typer.Exit(INTERRUPTED)
 
 

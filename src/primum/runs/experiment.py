@@ -22,7 +22,7 @@ from primum.runs.part import Part, physical_memory
 from primum.runs.progress import Progress
 from primum.runs.simulation import LARGEST_COUNT, PullsInMemory, check_steps, simulate, work_of
 from primum.runs.validation import Arms, Listed, Made, Single, Validated, by, plain, refuse
-from primum.store import Store
+from primum.store import Store, opened
 from primum.values import SafetyValue
 
 
@@ -145,7 +145,7 @@ class Experiment(Validated):
 
             if replications is not None:
                 raise ParameterError("some of the replications are not stored on their own", ("replications",))
-            kept = store if isinstance(store, Store) else Store(store)
+            kept = opened(store)
             is_complete = pieces.run([self], kept, threads=threads, executor=executor, progress=progress)
             return pieces.results(self, kept, is_complete=is_complete)
         return simulate(

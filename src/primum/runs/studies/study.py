@@ -30,7 +30,7 @@ from primum.runs.progress import Progress
 from primum.runs.simulation import check_fit
 from primum.runs.studies.results import StudyResults
 from primum.runs.validation import plain
-from primum.store import Store
+from primum.store import Store, opened
 from primum.text import MOST_ROWS, counted, html_table, listed
 from primum.values import SafetyValue
 
@@ -239,7 +239,7 @@ class Study:
             found = simulate_all(study, **options)
             is_complete = all(len(each.replications) == each.requested for each in found)
             return StudyResults(study, found.__getitem__, is_complete)
-        kept = store if isinstance(store, Store) else Store(store)
+        kept = opened(store)
         is_complete = pieces.run(study, kept, **options)
         read = lambda number: pieces.results(study.experiment(number), kept, is_complete=is_complete)  # noqa: E731
         return StudyResults(study, read, is_complete)
