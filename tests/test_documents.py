@@ -154,6 +154,40 @@ def test_the_overview_of_the_catalogue_has_every_plugin():
         assert {registry.find(family, name).__name__ for name in registry.names(family)} <= listed
 
 
+MADE = {"arena-report/table.json", "site/index.html", "regret.html", "openapi.json", "report/index.html"}
+EXAMPLES = {  # the files of the stories "in one file", which are not written
+    "src/primum/values/worse_of_two.py",
+    "src/primum/policies/fading_greedy.py",
+    "src/primum/rewards/triangular.py",
+    "src/primum/trials/analyses/arcsine_z.py",
+}
+
+
+def test_every_path_that_the_documents_name_is_there():
+    """A path in backquotes is that of a file or a folder, or its end: `trials/simulation/pieces.py`."""
+    listed = [path for path in ROOT.rglob("*") if not {".git", ".venv", "site", "__pycache__"} & set(path.parts)]
+    there = {f"/{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in listed}
+    ends = {path[place:] for path in there for place, letter in enumerate(path) if letter == "/"}
+    missing = []
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]:
+        if page.name != "CHANGELOG.md":  # tells of what is gone
+            text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+            for path in re.findall(r"`\.{0,2}/?(\w[\w./-]*(?:/|\.(?:py|js|md|toml|html|css|json)))`", text):
+                if f"/{path}" not in ends and path not in MADE | EXAMPLES:
+                    missing.append(f"{path} in {page.name}")
+    assert missing == []
+
+
+def test_every_module_in_the_sketch_of_the_architecture_is_there():
+    sketch = (ROOT / "CONTRIBUTING.md").read_text().split("Imports only point down this list:")[1].split("```")[1]
+    named = re.findall(r"(?:^|\s)(\w+(?:/|\.py))(?=\s)", sketch)
+    assert len(named) > 20
+    package = ROOT / "src" / "primum"
+    assert [name for name in named if not (package / name).exists()] == []
+    folders = {f"{path.name}/" for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= set(named)
+
+
 def test_every_example_is_listed():
     listed = re.findall(r"^\| \[(.*?)\]\((.*?)\)", (ROOT / "examples" / "README.md").read_text(), re.MULTILINE)
     names = {file.name for file in (ROOT / "examples").iterdir()} - {"README.md", "__pycache__"}

@@ -94,7 +94,8 @@ def offer_nearest_names(module: str, lazy: Mapping[str, str] = MappingProxyType(
 
     names["__getattr__"] = find
     if lazy:
-        names["__dir__"] = lambda: sorted({*names, *lazy})
+        shown = names.get("__all__", [*names, *lazy])
+        names["__dir__"] = lambda: sorted({*shown, *(name for name in names if name[:2] == "__")})
 
 
 class InvalidInput(PrimumError):

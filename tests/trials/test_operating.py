@@ -195,6 +195,15 @@ def forbidden(*arguments, **options):
     raise AssertionError("nothing must be played")
 
 
+def test_without_a_store_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("PRIMUM_CACHE", str(tmp_path / "cache"))
+    given = {"replications": 30, "seed": 3, "progress": False, "exact": False}
+    found = trials.operate(DESIGNS, SCENARIOS, **given)
+    assert not (tmp_path / "cache" / "results").exists()
+    assert found.data.equals(trials.operate(DESIGNS, SCENARIOS, **given, store=tmp_path / "store").data)
+    assert (tmp_path / "store" / "results").exists()
+
+
 def test_what_is_stored_is_not_simulated_again(tmp_path, monkeypatch):
     first = operate(tmp_path, "store")
     monkeypatch.setattr(pieces, "run", forbidden)

@@ -184,3 +184,19 @@ def test_the_table_of_designs_may_be_left_out_if_there_is_one():
     assert [*plan.designs] == ["design"]
     with pytest.raises(InvalidInput, match="live: no key named 'blindd'; did you mean 'blinded'"):
         Plan.from_toml(plan.to_toml() + "[live]\nblindd = true\n")
+
+
+def test_what_is_no_table_is_named():
+    with pytest.raises(PrimumError, match=r"^the design must be a table with the keys .*, got 'two arms'$"):
+        trials.Design.from_spec("two arms")
+    with pytest.raises(PrimumError, match=r"^the plan must be a table with the keys .*, got 3$"):
+        Plan.from_spec(3)
+    with pytest.raises(InvalidInput, match=r"^the plan: live: the settings of a live trial must be a table .*, got 3$"):
+        Plan.from_toml("live = 3\n" + TEXT)
+
+
+def test_the_defaults_of_a_plan_are_not_shared():
+    first, second = (Plan.from_toml("[design]\n" + TEXT.split("[design]\n")[1].split("[scenarios")[0]) for _ in "12")
+    assert first.scenarios == {}
+    assert first.scenarios is not second.scenarios
+    assert Plan.table().defaults["scenarios"] == {}

@@ -24,7 +24,7 @@ from primum.runs import Experiment, pieces
 from primum.runs.part import Part
 from primum.runs.progress import Bar
 from primum.runs.simulation import check_different
-from primum.store import Store, fingerprints
+from primum.store import Store, fingerprints, opened
 
 SEED = 20_190_301
 SHORT_HORIZON = 1_000
@@ -121,12 +121,13 @@ def play(
     """Play policies on all pairs that they fit, and tabulate their regret; pairs that none fits are left out.
 
     The policies of the roster on the pairs of the suite by default. What the `store` has is not played again; `store`,
-    `threads` and `executor` are as in `Study.run`. Ctrl-C raises a KeyboardInterrupt; the next call resumes.
+    `threads` and `executor` are as in `Study.run`. Ctrl-C raises a KeyboardInterrupt; with a store, the next call
+    resumes.
     """
     given = roster() if policies is None else policies
     check_different("policies", [policy.label for policy in given])
     played = pairs() if on is None else on
-    kept = store if isinstance(store, Store) else Store(store)
+    kept = opened(store)
     all_games = games(played, given, scale, seed)
     present = {label for game in all_games for label in game.players}
     everyone = {policy.label: policy for policy in given if policy.label in present}

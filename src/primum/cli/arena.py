@@ -45,16 +45,17 @@ def arena(
     from primum import arena as suite
     from primum.plugins import registry
     from primum.runs import executors
+    from primum.store import Store
     from primum.store.folders import prepared
 
     load_plugins(plugins)
     mine = [registry.build("policies", spec) for spec in split(policies)] if policies else []
     pairs = suite.random_pairs(random, suite.SEED) if random else suite.pairs()
     prepared(out)  # before the run, so that nothing is lost
-    scale = suite.QUICK if quick else suite.FULL
+    scale, kept = suite.QUICK if quick else suite.FULL, Store(store)
     try:
         with executors.cluster(cluster) if cluster else nullcontext() as executor:
-            table = suite.play(mine or None, scale=scale, on=pairs, store=store, threads=threads, executor=executor)
+            table = suite.play(mine or None, scale=scale, on=pairs, store=kept, threads=threads, executor=executor)
     except KeyboardInterrupt:
         say("interrupted; run it again to resume", "red")
         raise typer.Exit(INTERRUPTED) from None

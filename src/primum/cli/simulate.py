@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from primum.runs import Study
     from primum.runs.studies.results import StudyResults
 
+NONE_YET: list[Results] = []
 FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
 
 
@@ -58,6 +59,7 @@ def simulate(
     from contextlib import nullcontext
 
     from primum.runs import Study, executors
+    from primum.store import Store
     from primum.store.files import writable
 
     load_plugins(plugins)
@@ -73,16 +75,14 @@ def simulate(
     for path in filter(None, (out, figure)):
         writable(path)  # before the run, so that nothing is lost
     draw = _check_figure(figure, study, kind, x, row)
+    has_seed = study.experiment(0).seed is not None  # else nobody can ask for it again
+    kept = Store(store) if has_seed or store else None
     with executors.cluster(cluster) if cluster else nullcontext() as executor:
-        if not study.dims and not study.is_seeded:  # nobody can ask for it again
-            results = study.experiment(0).run(threads=threads, executor=executor)
-        else:
-            found = study.run(store=store, threads=threads, executor=executor)
-            if study.dims:
-                _finish_study(found, out, figure, draw)
-                return
-            results = found.results
-    _finish(results, study.title, out, figure, draw)
+        found = study.run(store=kept, threads=threads, executor=executor)
+    if study.dims:
+        _finish_study(found, out, figure, draw, can_resume=has_seed)
+    else:
+        _finish(found.results, study.title, out, figure, draw)
 
 
 def _finish(results: Results, title: str, out: Path | None, figure: Path | None, draw: Callable[[Any], Any]) -> None:
@@ -102,7 +102,9 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None,
         raise typer.Exit(INTERRUPTED)
 
 
-def _finish_study(results: StudyResults, out: Path | None, figure: Path | None, draw: Callable[[Any], Any]) -> None:
+def _finish_study(
+    results: StudyResults, out: Path | None, figure: Path | None, draw: Callable[[Any], Any], *, can_resume: bool
+) -> None:
     """Print and write the results of a study."""
     from primum.store.files import write
     from primum.text import csv_of
@@ -119,7 +121,7 @@ def _finish_study(results: StudyResults, out: Path | None, figure: Path | None, 
     console.print(tables.study(results, table))
     _say_written(out, figure, "table.csv")
     if not results.is_complete:
-        say("interrupted; run it again to resume", "red")
+        say("interrupted; run it again to resume" if can_resume else "interrupted", "red")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -138,7 +140,6 @@ def _check_figure(
     from primum.results.figures import FIGURES
     from primum.runs.studies.figures import StudyFigures
     from primum.runs.studies.results import StudyResults
-    from primum.store import Store
 
     options: dict[str, Any] = {"kind": kind or ("ratios" if study.dims else "regret")}
     if study.dims:
@@ -152,7 +153,7 @@ def _check_figure(
             raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
         experiment = study.experiment(0)
         if study.dims:
-            StudyFigures(StudyResults(study, Store(), False)).check(**options)
+            StudyFigures(StudyResults(study, NONE_YET.__getitem__, False)).check(**options)
         elif options["kind"] not in FIGURES:
             raise UnknownNameError("figure", options["kind"], FIGURES)
         elif experiment.horizon == 1 or experiment.steps in ("last", [experiment.horizon]):

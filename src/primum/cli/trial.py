@@ -49,6 +49,7 @@ def operate(
 
     from primum import trials
     from primum.runs import executors
+    from primum.store import Store
     from primum.store.files import writable, write
     from primum.store.folders import prepared
     from primum.text import csv_of
@@ -64,8 +65,9 @@ def operate(
         writable(out)  # before the run, so that nothing is lost
     if report:
         prepared(report)
+    kept = Store(store) if plan.seed is not None or store else None  # else nobody can ask for it again
     with executors.cluster(cluster) if cluster else nullcontext() as executor:
-        oc = plan.operate(store=store, threads=threads, executor=executor)
+        oc = plan.operate(store=kept, threads=threads, executor=executor)
         if out:
             is_csv = out.suffix == ".csv"
             write(out, csv_of(oc.table()).encode() if is_csv else bytes(oc.data.to_netcdf(engine="h5netcdf")))

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
+import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from primum.errors import Collector, InvalidInput, ParameterError, Path
+from primum.errors import Collector, ParameterError, Path, PrimumError
 from primum.plugins.parameters import Parameter
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.results import Results
 from primum.rewards import RewardDistribution
 from primum.rewards.paper_mixture import LARGEST_SEED
-from primum.runs import toml
+from primum.runs import runner, toml
 from primum.runs.environments import Environment
+from primum.runs.part import Part, physical_memory
 from primum.runs.progress import Progress
-from primum.runs.simulation import LARGEST_COUNT, check_steps, simulate
-from primum.runs.validation import Arms, Listed, Made, Single, Table, plain, refuse
-from primum.store import Store
+from primum.runs.simulation import LARGEST_COUNT, PullsInMemory, check_steps, simulate, work_of
+from primum.runs.validation import Arms, Listed, Made, Single, Validated, by, plain, refuse
+from primum.store import Store, opened
 from primum.values import SafetyValue
 
 
@@ -48,25 +49,12 @@ class _Policies(Listed):
         return named
 
 
-RULES = Table(
-    "a table with the keys horizon, replications, value, policies and arms",
-    {
-        "title": Single(Parameter("", string=True)),
-        "horizon": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
-        "replications": Single(Parameter("", 1, LARGEST_COUNT, integer=True)),
-        "seed": Single(Parameter("", 0, LARGEST_SEED, integer=True)),
-        "steps": _Steps(),
-        "value": Made("values"),
-        "policies": _Policies("policies by their names", Made("policies"), name=lambda policy: policy.label),
-        "arms": Arms(),
-        "arms_from": Made("environments"),
-    },
-    {"title": "", "seed": None, "steps": None, "arms": None, "arms_from": None},
-)
+COUNT = Single(Parameter("", 1, LARGEST_COUNT, integer=True))
+POLICIES = _Policies("policies by their names", Made("policies"), name=lambda policy: policy.label)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment:
+class Experiment(Validated):
     """The arguments of `primum.simulate`, validated together.
 
     >>> experiment = Experiment.from_toml('''
@@ -82,18 +70,19 @@ class Experiment:
     ['besa-plus', 'besa-plus(floor=2)']
     """
 
-    title: str = ""
-    horizon: int
-    replications: int
-    seed: int | None = None
-    steps: str | Sequence[int] | None = None
-    value: SafetyValue
-    policies: Sequence[Policy]  # a mapping from names to policies becomes a list of policies with names
-    arms: Mapping[str, RewardDistribution] | None = None
-    arms_from: Environment | None = None
+    noun = "the experiment"
+    allowed = "a table with the keys horizon, replications, value, policies and arms"
+    always_in_a_list = True
 
-    def __post_init__(self) -> None:
-        vars(self).update(_checked(_fields(self)))
+    title: str = field(default="", metadata=by(Single(Parameter("", string=True))))
+    horizon: int = field(metadata=by(COUNT))
+    replications: int = field(metadata=by(COUNT))
+    seed: int | None = field(default=None, metadata=by(Single(Parameter("", 0, LARGEST_SEED, integer=True))))
+    steps: str | Sequence[int] | None = field(default=None, metadata=by(_Steps()))
+    value: SafetyValue = field(metadata=by(Made("values")))
+    policies: Sequence[Policy] = field(metadata=by(POLICIES))  # a mapping of names becomes a list of named policies
+    arms: Mapping[str, RewardDistribution] | None = field(default=None, metadata=by(Arms()))
+    arms_from: Environment | None = field(default=None, metadata=by(Made("environments")))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Experiment:
@@ -106,24 +95,17 @@ class Experiment:
         return cls.from_spec(toml.parse(text, source), source)
 
     @classmethod
-    def from_spec(cls, spec: Any, source: str = "") -> Experiment:
-        """The experiment described by plain data with the keys of a file; `source` names the data in errors."""
-        return cls.of_checked(**_checked(spec, source))
-
-    @classmethod
-    def of_checked(cls, **parts: Any) -> Experiment:
-        """The experiment with these fields, to which its rules or stricter ones have been applied already."""
-        experiment = object.__new__(cls)
-        vars(experiment).update(parts)
-        return experiment
-
-    def replace(self, **changes: Any) -> Experiment:
-        """A copy of the experiment with some fields changed."""
-        return self.from_spec(_fields(self) | changes)
+    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+        if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
+            number = "neither" if given.get("arms") is None else "both"
+            errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
+        if isinstance(parts.get("steps"), list) and parts["horizon"] is not None:
+            with errors.at():
+                check_steps(parts["steps"], parts["horizon"])
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal experiment."""
-        data = {key: plain(part) for key, part in _fields(self).items() if part is not None}
+        data = {key: plain(part) for key, part in self.parts().items() if part is not None}
         arms, policies = data.pop("arms", None), data.pop("policies")
         lines = [f"{key} = {toml.value(item)}" for key, item in data.items()]
         if any(policy.given_name for policy in self.policies):
@@ -134,6 +116,11 @@ class Experiment:
         if arms:
             lines += ["", "[arms]", *(f"{toml.key(name)} = {toml.value(arm)}" for name, arm in arms.items())]
         return "\n".join(lines) + "\n"
+
+    def part(self, policies: Sequence[Policy], replications: range, problem: Problem | None = None) -> Part:
+        """Some replications of some of its policies; `problem` is its own, if that is made already."""
+        steps = check_steps(self.steps, self.horizon)
+        return Part(problem or self.problem(), policies, self.horizon, self.seed or 0, steps, replications)
 
     def problem(self) -> Problem:
         """Its arms and its value."""
@@ -158,9 +145,9 @@ class Experiment:
 
             if replications is not None:
                 raise ParameterError("some of the replications are not stored on their own", ("replications",))
-            kept = store if isinstance(store, Store) else Store(store)
+            kept = opened(store)
             is_complete = pieces.run([self], kept, threads=threads, executor=executor, progress=progress)
-            return pieces.results(self, kept) if is_complete else pieces.ExperimentPieces(self, kept).results()
+            return pieces.results(self, kept, is_complete=is_complete)
         return simulate(
             self.problem(),
             self.policies,
@@ -174,20 +161,23 @@ class Experiment:
         )
 
 
-def _checked(given: Any, source: str = "") -> dict[str, Any]:
-    """The parts of an experiment, or all errors in them."""
-    errors = Collector()
-    parts = RULES.read(given, (), errors) or {}
-    if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
-        number = "neither" if given.get("arms") is None else "both"
-        errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
-    if isinstance(parts.get("steps"), list) and parts["horizon"] is not None:
-        with errors.at():
-            check_steps(parts["steps"], parts["horizon"])
-    if errors.errors:
-        raise InvalidInput(errors.errors, source)
-    return parts
-
-
-def _fields(experiment: Experiment) -> dict[str, Any]:
-    return {field.name: getattr(experiment, field.name) for field in dataclasses.fields(experiment)}
+def simulate_all(
+    experiments: Iterable[Experiment],
+    *,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: bool | Progress = True,
+) -> list[Results]:
+    """The results of experiments that have seeds, all in memory and played together; Ctrl-C leaves some incomplete."""
+    threads = runner.check_threads(threads, executor)
+    wholes = [experiment.part(experiment.policies, range(experiment.replications)) for experiment in experiments]
+    needed = sum(4.0 * math.prod(whole.shape) for whole in wholes)
+    if needed > 0.8 * physical_memory():
+        raise PrimumError(
+            f"the recorded pulls of all experiments need {needed / 1e9:.0f} GB; give a store, for example "
+            "store='results', or record fewer steps, for example steps='last'"
+        )
+    runs = [PullsInMemory(whole) for whole in wholes]
+    work = [(part, run) for run in runs for part in work_of(run.whole, threads, executor)]
+    runner.run(work, threads=threads, executor=executor, progress=progress)
+    return [run.results() for run in runs]

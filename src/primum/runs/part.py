@@ -44,6 +44,11 @@ class Part:
     replications: range
 
     @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """The shape of its pulls: policies x replications x recorded steps x arms."""
+        return len(self.policies), len(self.replications), self.steps.size, len(self.problem.arms)
+
+    @property
     def size(self) -> int:
         """Steps to play, over all policies and replications."""
         return len(self.policies) * len(self.replications) * self.horizon
@@ -69,7 +74,7 @@ class Part:
         if batch is None or not batch.fits(self, size):
             space["batch"] = None  # so that the memory of two is never needed
             space["batch"] = batch = Batch(self.problem, self.policies, self.horizon, size)
-        pulls = no_pulls(len(self.policies), count, self.steps.size, arms)
+        pulls = no_pulls(*self.shape)
         for first in range(0, count, size):
             some = self.replications[first : first + size]
             out = pulls[:, first : first + len(some)]

@@ -132,8 +132,7 @@ class ExperimentPieces(Pieces):
 
     def part(self, policies: Sequence[Policy], replications: range) -> Part:
         """Some replications of some policies of the experiment."""
-        asked = self.experiment
-        return Part(self.problem, policies, asked.horizon, asked.seed or 0, self.steps, replications)
+        return self.experiment.part(policies, replications, self.problem)
 
     def receive(self, part: Part, packed: Sequence[bytes]) -> None:
         """Store the packed pulls of a part, if that is possible."""
@@ -218,10 +217,13 @@ def run_pieces(
     return runner.run(todo, threads=threads, executor=executor, progress=progress)
 
 
-def results(experiment: Experiment, store: Store) -> Results:
-    """The results of an experiment that `run` has computed; what was damaged or removed since is computed again."""
+def results(experiment: Experiment, store: Store, *, is_complete: bool = True) -> Results:
+    """The results of an experiment that `run` has computed, as far as they go.
+
+    If they were complete, what was damaged or removed since is computed again.
+    """
     found = ExperimentPieces(experiment, store).results()
-    if len(found.replications) == found.requested:
+    if not is_complete or len(found.replications) == found.requested:
         return found
     log.warning("a stored piece is damaged or was removed; its experiment is computed again")
     return experiment.run(progress=False)

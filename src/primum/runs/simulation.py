@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -69,43 +69,54 @@ def simulate(
     asked = check_replications(replications)
     seed = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
     threads = runner.check_threads(threads, executor)
-    arms, width = len(problem.arms), max(player.memory_width for player in players)
-    batch = batch_size(arms, horizon, threads, width)
-    recorded = check_steps(steps, horizon)
+    whole_run = Part(problem, players, horizon, seed, check_steps(steps, horizon), asked)
+    work = work_of(whole_run, threads, executor)
     problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
     for policy in players:
         check_fit(problem, policy)
-    whole_run = Part(problem, players, horizon, seed, recorded, asked)
-    sink = _Pulls(whole_run)
-    size = batch if executor is None else max(1, runner.MESSAGE_STEPS // (len(players) * horizon))
+    pulls = PullsInMemory(whole_run)
     runner.run(
-        [(part, sink) for part in runner.cut(whole_run, size)],
+        [(part, pulls) for part in work],
         threads=threads,
         executor=executor,
         progress=progress,
         cost=lambda part: part.size,
         compiling=lambda: compile_for(problem, players, seed),
     )
-    pulls, kept, numbers = sink.pulls, sink.kept, np.arange(asked.start, asked.stop)
-    if not kept.all():
-        numbers, pulls = numbers[kept], pulls[:, kept]
-    return Results(problem, players, horizon, seed, recorded, numbers, pulls, requested=len(asked))
+    return pulls.results()
 
 
-class _Pulls(runner.Sink):
+def work_of(whole: Part, threads: int, executor: Executor | None) -> Iterator[Part]:
+    """A part in those that threads play at a time, or that make a message to an executor."""
+    policies, horizon = whole.policies, whole.horizon
+    width = max(policy.memory_width for policy in policies)
+    size = batch_size(len(whole.problem.arms), horizon, threads, width)
+    if executor is not None:
+        size = max(1, runner.MESSAGE_STEPS // (len(policies) * horizon))
+    return runner.cut(whole, size)
+
+
+class PullsInMemory(runner.Sink):
     """The pulls of a run in memory, and which replications are complete."""
 
-    def __init__(self, whole_run: Part) -> None:
-        count = len(whole_run.replications)
-        self.first = whole_run.replications.start
-        self.pulls = no_pulls(len(whole_run.policies), count, whole_run.steps.size, len(whole_run.problem.arms))
-        self.kept = np.zeros(count, np.bool_)
+    def __init__(self, whole: Part) -> None:
+        self.whole, self.pulls = whole, no_pulls(*whole.shape)
+        self.kept = np.zeros(len(whole.replications), np.bool_)
 
     def take(self, part: Part, played: Sequence[Pulls]) -> None:
-        mine = slice(part.replications.start - self.first, part.replications.stop - self.first)
+        first = self.whole.replications.start
+        mine = slice(part.replications.start - first, part.replications.stop - first)
         for out, pulls in zip(self.pulls, played, strict=True):
             out[mine] = pulls
         self.kept[mine] = True
+
+    def results(self) -> Results:
+        """The results of the replications that are complete."""
+        whole, pulls, numbers = self.whole, self.pulls, np.array(self.whole.replications)
+        if not self.kept.all():
+            numbers, pulls = numbers[self.kept], pulls[:, self.kept]
+        about = whole.problem, whole.policies, whole.horizon, whole.seed, whole.steps
+        return Results(*about, numbers, pulls, requested=len(whole.replications))
 
 
 def check_replications(replications: Any) -> range:

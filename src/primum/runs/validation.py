@@ -6,11 +6,13 @@ place of an invalid part, so that the valid parts can be used.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
-from primum.errors import Collector, ParameterError, Path, UnknownNameError, place, quoted
+from primum.errors import Collector, InvalidInput, ParameterError, Path, UnknownNameError, place, quoted
 from primum.plugins.parameters import NOUNS, Parameter, with_article
 from primum.plugins.registry import Plugin, build
 from primum.problem import check_name
@@ -143,6 +145,7 @@ class Table:
     allowed: str
     rules: Mapping[str, Rule]
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    noun: str = "the experiment"
 
     def read(self, given: Any, path: Path, errors: Collector) -> dict[str, Any] | None:
         """All its keys; None if it is not a mapping."""
@@ -164,11 +167,83 @@ class Table:
         return self.rules[key].read(given[key], (*path, key), errors)
 
 
+def by(rule: Rule) -> dict[str, Any]:
+    """The metadata of a field of a `Validated` class: its rule."""
+    return {"rule": rule}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validated:
+    """Fields that are validated together; each is declared once: ``horizon: int = field(metadata=by(rule))``."""
+
+    noun: ClassVar[str]  # such as "the experiment"
+    allowed: ClassVar[str]  # the keys that must be given, in words
+    always_in_a_list: ClassVar[bool] = False  # whether an InvalidInput is raised for a single error too
+
+    def __post_init__(self) -> None:
+        vars(self).update(self.checked(self.parts()))
+
+    @classmethod
+    @functools.cache
+    def table(cls) -> Table:
+        """The rules of the fields, and their defaults."""
+        rules, defaults = {}, {}
+        for each in dataclasses.fields(cls):
+            rules[each.name] = each.metadata["rule"]
+            if each.default is not dataclasses.MISSING:
+                defaults[each.name] = each.default
+            elif each.default_factory is not dataclasses.MISSING:
+                defaults[each.name] = each.default_factory()
+        return Table(cls.allowed, rules, defaults, cls.noun)
+
+    @classmethod
+    def checked(cls, given: Any, source: str = "") -> dict[str, Any]:
+        """The fields that plain data describes, or all errors in them; `source` names the data in errors."""
+        errors = Collector()
+        parts = cls.table().read(given, (), errors)
+        if parts is not None:
+            cls.check_together(parts, given, errors)
+        if parts is None or errors.errors:
+            is_alone = len(errors.errors) == 1 and not source and not cls.always_in_a_list
+            raise errors.errors[0] if is_alone else InvalidInput(errors.errors, source)
+        return parts
+
+    @classmethod
+    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+        """Check, and complete in place, what concerns several fields."""
+
+    @classmethod
+    def from_spec(cls, spec: Any, source: str = "") -> Self:
+        """What plain data with the keys of a file describes; `source` names the data in errors."""
+        return cls.of_checked(**cls.checked(spec, source))
+
+    @classmethod
+    def of_checked(cls, **parts: Any) -> Self:
+        """What has these fields, to which its rules or stricter ones have been applied already."""
+        made = object.__new__(cls)
+        vars(made).update(parts)
+        return made
+
+    def parts(self) -> dict[str, Any]:
+        """The fields by name."""
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+
+    def changed(self) -> dict[str, Any]:
+        """The fields that differ from their defaults."""
+        defaults = self.table().defaults
+        return {key: part for key, part in self.parts().items() if key not in defaults or part != defaults[key]}
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return self.from_spec(self.parts() | changes)
+
+
 def refuse(rule: Rule, given: Any, path: Path, errors: Collector) -> None:
     """Report an invalid part and the allowed values."""
     names = [i for i, part in enumerate(path) if isinstance(part, str)]
     outer, own = path[: names[-1]] if names else (), path[names[-1] :] if names else ()
-    sentence = f"{place(own) or 'the experiment'} must be {rule.allowed}, got {quoted(given)}"
+    noun = rule.noun if isinstance(rule, Table) else ""
+    sentence = f"{place(own) or noun} must be {rule.allowed}, got {quoted(given)}"
     errors.add(ParameterError(sentence, own).at(*outer))
 
 

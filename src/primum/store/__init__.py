@@ -1,5 +1,5 @@
 """The content-addressed store, fingerprints of what is stored, and files that are written atomically."""
 
-from primum.store.content_store import Store
+from primum.store.content_store import Store, opened
 
-__all__ = ["Store"]
+__all__ = ["Store", "opened"]

@@ -138,6 +138,37 @@ class Store:
             yield from (area / name[:2] / name for area in self.folder.iterdir() if area != self.area)
 
 
+class Memory(Store):
+    """What a store does, for as long as this object is used, without files.
+
+    >>> memory = Memory()
+    >>> memory.get_or_compute({"seed": 1}, lambda: b"computed"), memory.has({"seed": 1}), memory.has({"seed": 2})
+    (b'computed', True, False)
+    """
+
+    def __init__(self) -> None:
+        self._contents: dict[str, bytes] = {}
+
+    def get(self, key: Any) -> bytes | None:
+        return self._contents.get(_name(key))
+
+    def has(self, key: Any) -> bool:
+        return _name(key) in self._contents
+
+    def put(self, key: Any, content: bytes) -> None:
+        self._contents[_name(key)] = content
+
+    def trim(self, limit: int) -> None:
+        """Nothing is removed."""
+
+
+def opened(store: Store | str | os.PathLike[str] | None) -> Store:
+    """The store that is given, that in a folder, or one in memory if there is none."""
+    if store is None:
+        return Memory()
+    return store if isinstance(store, Store) else Store(store)
+
+
 def default_limit() -> int:
     """The size limit of an area in bytes."""
     given = os.environ.get("PRIMUM_STORE_GB")

@@ -13,7 +13,7 @@ from primum.errors import ParameterError
 from primum.plugins.parameters import Parameter
 from primum.rewards import Bernoulli
 from primum.runs.pieces import run_pieces
-from primum.store import Store
+from primum.store import Store, opened
 from primum.text import listed
 from primum.trials.design import Design
 from primum.trials.exact_law import exact
@@ -213,7 +213,7 @@ def measured(
     design: Design, scenarios: Mapping[str, Scenario], replications: int, seed: int, store: Any, progress: bool
 ) -> dict[str, Measures]:
     """The measures of simulated trials in each scenario."""
-    kept = store if isinstance(store, Store) else Store(store)
+    kept = opened(store)
     cells = {name: TrialPieces(design, each, seed, replications, kept) for name, each in scenarios.items()}
     if not run_pieces(cells.values(), progress=progress):
         raise KeyboardInterrupt

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
+from primum.errors import Collector, ParameterError, Path, quoted
 from primum.plugins.parameters import Parameter
 from primum.plugins.registry import Plugin
 from primum.policies import Policy
 from primum.problem import check_name
 from primum.runs.part import inner_value
-from primum.runs.validation import Made, Single, Table, plain, refuse
+from primum.runs.validation import Made, Single, Validated, by, plain, refuse
 from primum.text import counted, html_table, listed
 from primum.trials.analyses import Analysis, Boundary
 from primum.trials.monitoring import Monitoring, numbers_of
@@ -77,40 +76,8 @@ def _is_fraction(given: Any) -> bool:
     return isinstance(given, numbers.Real) and not isinstance(given, numbers.Integral) and given <= 1
 
 
-RULES = Table(
-    "a table with the keys arms, patients and policy",
-    {
-        "arms": _Names(),
-        "patients": Single(Parameter("", 1, MOST_PATIENTS, integer=True)),
-        "policy": Made("policies"),
-        "value": Made("values"),
-        "burn_in": Single(Parameter("", 0, MOST_PATIENTS, integer=True)),
-        "blocks": _Ascending(or_one=True),
-        "accrual": Made("accruals"),
-        "delay": Made("delays"),
-        "looks": _Ascending(or_fractions=True),
-        "looks_count": Single(Parameter("", choices=("patients", "outcomes"))),
-        "stopping": Made("stopping"),
-        "analysis": Made("analyses"),
-        "estimator": Single(Parameter("", choices=ESTIMATORS)),
-    },
-    {
-        "value": MEAN,
-        "burn_in": 0,
-        "blocks": 1,
-        "accrual": REGULAR,
-        "delay": None,
-        "looks": (),
-        "looks_count": "patients",
-        "stopping": None,
-        "analysis": None,
-        "estimator": "naive",
-    },
-)
-
-
 @dataclass(frozen=True, kw_only=True)
-class Design:
+class Design(Validated):
     """How a trial is run: who is treated how, when outcomes are known, when to look, and how to analyse.
 
     The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one, two
@@ -134,32 +101,29 @@ class Design:
     True
     """
 
-    arms: Sequence[str]
-    patients: int
-    policy: Policy
-    value: SafetyValue = MEAN
-    burn_in: int = 0
-    blocks: int | Sequence[int] = 1
-    accrual: Accrual = REGULAR
-    delay: Delay | None = None
-    looks: Sequence[float] = ()
-    looks_count: str = "patients"
-    stopping: StoppingRule | None = None
-    analysis: Analysis = None  # type: ignore[assignment]  # set below
-    estimator: str = "naive"
+    noun = "the design"
+    allowed = "a table with the keys arms, patients and policy"
 
-    def __post_init__(self) -> None:
-        for key, part in _checked(_fields(self)).items():
-            object.__setattr__(self, key, part)
+    arms: Sequence[str] = field(metadata=by(_Names()))
+    patients: int = field(metadata=by(Single(Parameter("", 1, MOST_PATIENTS, integer=True))))
+    policy: Policy = field(metadata=by(Made("policies")))
+    value: SafetyValue = field(default=MEAN, metadata=by(Made("values")))
+    burn_in: int = field(default=0, metadata=by(Single(Parameter("", 0, MOST_PATIENTS, integer=True))))
+    blocks: int | Sequence[int] = field(default=1, metadata=by(_Ascending(or_one=True)))
+    accrual: Accrual = field(default=REGULAR, metadata=by(Made("accruals")))
+    delay: Delay | None = field(default=None, metadata=by(Made("delays")))
+    looks: Sequence[float] = field(default=(), metadata=by(_Ascending(or_fractions=True)))
+    looks_count: str = field(default="patients", metadata=by(Single(Parameter("", choices=("patients", "outcomes")))))
+    stopping: StoppingRule | None = field(default=None, metadata=by(Made("stopping")))
+    analysis: Analysis = field(default=None, metadata=by(Made("analyses")))  # type: ignore[assignment]  # completed below
+    estimator: str = field(default="naive", metadata=by(Single(Parameter("", choices=ESTIMATORS))))
 
     @classmethod
-    def from_spec(cls, spec: Any, source: str = "") -> Design:
-        """The design described by plain data with the keys of a file; `source` names the data in errors."""
-        return cls(**_checked(spec, source))
-
-    def replace(self, **changes: Any) -> Design:
-        """A copy of the design with some parts changed."""
-        return self.from_spec(_fields(self) | changes)
+    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+        if not errors.errors:
+            with errors.ours():
+                parts["analysis"] = _analysis(parts["analysis"], parts["stopping"])
+                _check_together(parts)
 
     def resized(self, patients: int) -> Design:
         """A copy with another number of patients; looks stay at the same fractions of them."""
@@ -168,8 +132,8 @@ class Design:
 
     def spec(self, *, complete: bool = False) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal design; with all defaults if it is to be `complete`."""
-        changed = {key: part for key, part in _fields(self).items() if complete or part != RULES.defaults.get(key, ...)}
-        return {key: plain(list(part) if isinstance(part, tuple) else part) for key, part in changed.items()}
+        given = self.parts() if complete else self.changed()
+        return {key: plain(list(part) if isinstance(part, tuple) else part) for key, part in given.items()}
 
     @property
     def inner_value(self) -> SafetyValue:
@@ -220,25 +184,11 @@ class Design:
 
     def _repr_html_(self) -> str:
         rows = []
-        for key, part in _fields(self).items():
-            if part != RULES.defaults.get(key, ...):
-                parts = part if isinstance(part, tuple | list) else [part]
-                shown = [each.display_name if isinstance(each, Plugin) else str(each) for each in parts]
-                rows.append((key.replace("_", " ").capitalize(), ", ".join(shown)))
+        for key, part in self.changed().items():
+            parts = part if isinstance(part, tuple | list) else [part]
+            shown = [each.display_name if isinstance(each, Plugin) else str(each) for each in parts]
+            rows.append((key.replace("_", " ").capitalize(), ", ".join(shown)))
         return html_table("Design", rows)
-
-
-def _checked(given: Any, source: str = "") -> dict[str, Any]:
-    """The parts of a design, or all errors in them."""
-    errors = Collector()
-    parts = RULES.read(given, (), errors) or {}
-    if not errors.errors:
-        with errors.ours():
-            parts["analysis"] = _analysis(parts["analysis"], parts["stopping"])
-            _check_together(parts)
-    if errors.errors:
-        raise errors.errors[0] if len(errors.errors) == 1 and not source else InvalidInput(errors.errors, source)
-    return parts
 
 
 def _analysis(given: Analysis | None, rule: StoppingRule | None) -> Analysis:
@@ -287,7 +237,3 @@ def _check_together(parts: Mapping[str, Any]) -> None:
             f"{counted(patients, 'patient')}, which are {listed([*map(str, at)])}",
             ("looks",),
         )
-
-
-def _fields(design: Design) -> dict[str, Any]:
-    return {field.name: getattr(design, field.name) for field in dataclasses.fields(design)}

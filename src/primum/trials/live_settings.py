@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from primum.errors import Collector, InvalidInput, ParameterError, Path, quoted
+from primum.errors import Collector, ParameterError, Path, quoted
 from primum.plugins.parameters import Parameter
 from primum.problem import SIZE
-from primum.runs.validation import Single, Table, refuse
+from primum.runs.validation import Single, Validated, by, refuse
 
 BINARY = "binary"
 MOST_DAYS = 36_525
@@ -70,31 +69,11 @@ class _Zone:
         return refuse(self, given, path, errors)
 
 
-RULES = Table(
-    "a table with the keys blinded, outcomes, due_days, grace_days, eligibility, consent and time_zone",
-    {
-        "blinded": _Flag(),
-        "outcomes": _Outcomes(),
-        "due_days": Single(Parameter("", 0, MOST_DAYS)),
-        "grace_days": Single(Parameter("", 0, MOST_DAYS)),
-        "eligibility": _Criteria(),
-        "consent": _Flag(),
-        "time_zone": _Zone(),
-    },
-    {
-        "blinded": True,
-        "outcomes": BINARY,
-        "due_days": None,
-        "grace_days": 7.0,
-        "eligibility": (),
-        "consent": False,
-        "time_zone": "UTC",
-    },
-)
+DAYS = Single(Parameter("", 0, MOST_DAYS))
 
 
 @dataclass(frozen=True, kw_only=True)
-class LiveSettings:
+class LiveSettings(Validated):
     """How a live trial is conducted.
 
     In a `blinded` trial the person who enrols gets a kit code, otherwise the arm. `outcomes` are ``"binary"``, 0 or 1,
@@ -106,27 +85,21 @@ class LiveSettings:
     {'outcomes': [0.0, 100.0], 'due_days': 28.0}
     """
 
-    blinded: bool = True
-    outcomes: str | tuple[float, float] = BINARY
-    due_days: float | None = None
-    grace_days: float = 7.0
-    eligibility: Sequence[str] = ()
-    consent: bool = False
-    time_zone: str = "UTC"
+    noun = "the settings of a live trial"
+    allowed = "a table with the keys blinded, outcomes, due_days, grace_days, eligibility, consent and time_zone"
 
-    def __post_init__(self) -> None:
-        for key, part in _checked(dataclasses.asdict(self)).items():
-            object.__setattr__(self, key, part)
-
-    @classmethod
-    def from_spec(cls, spec: Any) -> LiveSettings:
-        """The settings described by plain data with the keys of a file."""
-        return cls(**_checked(spec))
+    blinded: bool = field(default=True, metadata=by(_Flag()))
+    outcomes: str | tuple[float, float] = field(default=BINARY, metadata=by(_Outcomes()))
+    due_days: float | None = field(default=None, metadata=by(DAYS))
+    grace_days: float = field(default=7.0, metadata=by(DAYS))
+    eligibility: Sequence[str] = field(default=(), metadata=by(_Criteria()))
+    consent: bool = field(default=False, metadata=by(_Flag()))
+    time_zone: str = field(default="UTC", metadata=by(_Zone()))
 
     def spec(self, *, complete: bool = False) -> dict[str, Any]:
         """Plain data from which `from_spec` makes equal settings; with all defaults if it is to be `complete`."""
-        given = {key: list(part) if isinstance(part, tuple) else part for key, part in dataclasses.asdict(self).items()}
-        return {key: part for key, part in given.items() if complete or part != RULES.defaults[key]}
+        given = self.parts() if complete else self.changed()
+        return {key: list(part) if isinstance(part, tuple) else part for key, part in given.items()}
 
     @property
     def range(self) -> tuple[float, float]:
@@ -142,11 +115,3 @@ class LiveSettings:
         if not low <= number <= high:
             raise ParameterError(f"{name} must be in [{low:g}, {high:g}], got {quoted(outcome)}", (name,))
         return float(number)
-
-
-def _checked(given: Any) -> dict[str, Any]:
-    errors = Collector()
-    parts = RULES.read(given, (), errors) or {}
-    if errors.errors:
-        raise errors.errors[0] if len(errors.errors) == 1 else InvalidInput(errors.errors)
-    return parts

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from primum.errors import Collector, InvalidInput, ParameterError, Path, UnknownNameError
+from primum.errors import Collector, ParameterError, Path, UnknownNameError
 from primum.plugins.parameters import Parameter
 from primum.runs import toml
 from primum.runs.simulation import LARGEST_COUNT
-from primum.runs.validation import Single, Table, refuse
-from primum.trials.design import RULES as DESIGN
+from primum.runs.validation import Single, Table, Validated, by, refuse
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.operating.operate import check_designs, operate
@@ -37,10 +36,11 @@ class _Shared:
         if not isinstance(given, Mapping):
             refuse(self, given, path, errors)
             return {}
+        rules = Design.table().rules
         for key in given:
-            if key not in DESIGN.rules:
-                errors.add(ParameterError(UnknownNameError("key", key, DESIGN.rules).sentence, (str(key),)).at(*path))
-        return {key: rule.read(given[key], (*path, key), errors) for key, rule in DESIGN.rules.items() if key in given}
+            if key not in rules:
+                errors.add(ParameterError(UnknownNameError("key", key, rules).sentence, (str(key),)).at(*path))
+        return {key: rule.read(given[key], (*path, key), errors) for key, rule in rules.items() if key in given}
 
 
 @dataclass(frozen=True)
@@ -76,33 +76,12 @@ class _Live:
         return None
 
 
-RULES = Table(
-    "a table with the keys designs and scenarios",
-    {
-        "title": Single(Parameter("", string=True)),
-        "purpose": Single(Parameter("", string=True)),
-        "replications": Single(Parameter("", 2, LARGEST_COUNT, integer=True)),
-        "seed": Single(Parameter("", 0, 2**63 - 1, integer=True)),
-        "design": _Shared(),
-        "designs": _Named("design"),
-        "scenarios": _Named("scenario", may_be_empty=True),
-        "live": _Live(),
-    },
-    {
-        "title": "",
-        "purpose": "",
-        "replications": 10_000,
-        "seed": None,
-        "design": {},
-        "designs": ALONE,
-        "scenarios": {},
-        "live": None,
-    },
-)
+TEXT = Single(Parameter("", string=True))
+SCENARIOS = _Named("scenario", may_be_empty=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Plan:
+class Plan(Validated):
     """Designs and scenarios by name, and how often to simulate each.
 
     In a file, ``[design]`` has what all designs share, and each ``[designs.NAME]`` what differs; without any of these,
@@ -128,17 +107,39 @@ class Plan:
     (5, 60)
     """
 
-    title: str = ""
-    purpose: str = ""
-    replications: int = 10_000
-    seed: int | None = None
-    designs: Mapping[str, Design]
-    scenarios: Mapping[str, Scenario] = field(default_factory=dict)
-    live: LiveSettings | None = None
+    noun = "the plan"
+    allowed = "a table with the keys designs and scenarios"
 
-    def __post_init__(self) -> None:
-        for key, part in _checked(_fields(self)).items():
-            object.__setattr__(self, key, part)
+    title: str = field(default="", metadata=by(TEXT))
+    purpose: str = field(default="", metadata=by(TEXT))
+    replications: int = field(default=10_000, metadata=by(Single(Parameter("", 2, LARGEST_COUNT, integer=True))))
+    seed: int | None = field(default=None, metadata=by(Single(Parameter("", 0, 2**63 - 1, integer=True))))
+    designs: Mapping[str, Design] = field(metadata=by(_Named("design")))
+    scenarios: Mapping[str, Scenario] = field(default_factory=dict, metadata=by(SCENARIOS))
+    live: LiveSettings | None = field(default=None, metadata=by(_Live()))
+
+    @classmethod
+    @functools.cache
+    def table(cls) -> Table:
+        """The rules of the fields and of ``[design]``, which is in files alone."""
+        fields = super().table()
+        defaults = {**fields.defaults, "design": {}, "designs": ALONE}
+        return Table(cls.allowed, {**fields.rules, "design": _Shared()}, defaults, cls.noun)
+
+    @classmethod
+    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+        shared = parts.pop("design")
+        if parts["designs"] is ALONE and not shared:
+            missing = f"designs is missing; it must be {cls.table().rules['designs'].allowed}"
+            errors.add(ParameterError(missing, ("designs",)))
+        if not errors.errors:
+            parts["designs"] = {name: _design(name, own, shared, errors) for name, own in parts["designs"].items()}
+            parts["scenarios"] = {name: _scenario(name, own, errors) for name, own in parts["scenarios"].items()}
+        if not errors.errors:
+            with errors.ours():
+                check_designs(parts["designs"])
+                for name, scenario in parts["scenarios"].items():
+                    parts["scenarios"][name] = _fitting(name, scenario, parts["designs"], errors)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
@@ -148,11 +149,11 @@ class Plan:
     @classmethod
     def from_toml(cls, text: str, source: str = "the plan") -> Plan:
         """The plan that a text describes; `source` names the text in errors."""
-        return cls(**_checked(toml.parse(text, source), source))
+        return cls.from_spec(toml.parse(text, source), source)
 
     def replace(self, **changes: Any) -> Plan:
         """A copy of the plan with some parts changed."""
-        return Plan(**_fields(self) | changes)
+        return Plan(**self.parts() | changes)
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal plan."""
@@ -165,7 +166,7 @@ class Plan:
             tables[f"designs.{toml.key(name)}"] = own
         tables |= {f"scenarios.{toml.key(name)}": scenario.spec() for name, scenario in self.scenarios.items()}
         tables |= {"live": self.live.spec()} if self.live is not None else {}
-        about = {key: part for key, part in _fields(self).items() if key not in ("designs", "scenarios", "live")}
+        about = {key: part for key, part in self.parts().items() if key not in ("designs", "scenarios", "live")}
         lines = [f"{key} = {toml.value(part)}" for key, part in about.items() if part not in ("", None)]
         for name, table in tables.items():
             lines += ["", f"[{name}]", *(f"{key} = {toml.value(part)}" for key, part in table.items())]
@@ -181,36 +182,11 @@ class Plan:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _fields(plan: Plan) -> dict[str, Any]:
-    return {field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}
-
-
-def _checked(given: Any, source: str = "") -> dict[str, Any]:
-    """The parts of a plan, or all errors in them."""
-    errors = Collector()
-    parts = RULES.read(given, (), errors) or {}
-    shared = parts.pop("design")
-    if parts["designs"] is ALONE and not shared:
-        missing = f"designs is missing; it must be {RULES.rules['designs'].allowed}"
-        errors.add(ParameterError(missing, ("designs",)))
-    if not errors.errors:
-        parts["designs"] = {name: _design(name, own, shared, errors) for name, own in parts["designs"].items()}
-        parts["scenarios"] = {name: _scenario(name, given, errors) for name, given in parts["scenarios"].items()}
-    if not errors.errors:
-        with errors.ours():
-            check_designs(parts["designs"])
-            for name, scenario in parts["scenarios"].items():
-                parts["scenarios"][name] = _fitting(name, scenario, parts["designs"], errors)
-    if errors.errors:
-        raise errors.errors[0] if len(errors.errors) == 1 and not source else InvalidInput(errors.errors, source)
-    return parts
-
-
 def _design(name: str, own: Any, shared: Mapping[str, Any], errors: Collector) -> Design | None:
     if isinstance(own, Design):
         return own
     if not isinstance(own, Mapping):
-        refuse(DESIGN, own, ("designs", name), errors)
+        refuse(Design.table(), own, ("designs", name), errors)
         return None
     with errors.at("designs", name):
         return Design.from_spec({**shared, **own})

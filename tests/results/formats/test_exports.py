@@ -13,6 +13,7 @@ from primum import Problem, Results, Study, policies, rewards, simulate, values
 from primum.errors import PrimumError
 from primum.runs.studies import results as study_results
 from primum.store import fingerprints
+from tests.stopping import nothing_complete
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5), "other": rewards.Constant(0.1)}
 PROBLEM = Problem(ARMS, values.Mean())
@@ -125,8 +126,8 @@ def test_arms_of_a_study_differ_by_problem(study):
     assert (totals == totals.index.get_level_values("step")).all()
 
 
-def test_a_stopped_study_has_the_rows_that_are_complete(study, tmp_path):
-    nothing = study_results.StudyResults(study.study, study_results.Store(tmp_path), is_complete=False)
+def test_a_stopped_study_has_the_rows_that_are_complete(study):
+    nothing = nothing_complete(study.study)
     with pytest.raises(PrimumError, match="no replication of any experiment is complete"):
         nothing.to_dataframe()
     assert nothing.to_dataset().regret.isnull().all()

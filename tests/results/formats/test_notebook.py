@@ -10,7 +10,7 @@ import pytest
 
 from primum import Problem, Results, Study, policies, rewards, values
 from primum.runs.studies import results as study_results
-from primum.store import Store
+from tests.stopping import nothing_complete
 
 HOSTILE = "<script>alert('1')</script>&amp;"
 ARMS = {HOSTILE: rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
@@ -88,7 +88,7 @@ def test_a_large_study_is_not_read(tmp_path, monkeypatch):
 
 
 def test_a_study_of_which_nothing_is_complete(tmp_path):
-    found = study_results.StudyResults(study(tmp_path / "a").study, Store(tmp_path / "b"), is_complete=False)
+    found = nothing_complete(study(tmp_path).study)
     page = Page(found._repr_html_())
     assert "state: stopped before all was complete" in page.text
     assert "no replication of any experiment is complete" in page.text

@@ -11,6 +11,7 @@ from primum.figures import Categories, Curves, Grid, HeatMap
 from primum.figures.sheet import Sheet
 from primum.results.intervals import mean_band
 from primum.results.ranking import Ranking
+from primum.runs import pieces
 from primum.runs.studies import figures as study_figures
 from primum.runs.studies.results import StudyResults
 from primum.runs.studies.study import Study
@@ -190,7 +191,9 @@ def test_different_horizons_and_replications(store):
 def test_a_study_that_was_stopped(tmp_path):
     half = Store(tmp_path)
     study(grid={"arms.new.probability": [0.6]}).run(store=half, progress=False)
-    stopped = StudyResults(study(grid={"arms.new.probability": [0.6, 0.7]}), half, is_complete=False)
+    longer = study(grid={"arms.new.probability": [0.6, 0.7]})
+    read = lambda number: pieces.results(longer.experiment(number), half, is_complete=False)  # noqa: E731
+    stopped = StudyResults(longer, read, is_complete=False)
     picture = stopped.select(problem="mean").picture("regret", x="probability")
     assert picture.subtitle.endswith("; 1 experiment left out: no complete replication")
     assert picture.subtitle.startswith("mean of 12 replications; ")

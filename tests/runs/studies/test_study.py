@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import primum
 from primum import policies, rewards, values
 from primum.errors import PrimumError
-from primum.runs import Experiment, Study, pieces, runner
+from primum.runs import Experiment, Study, experiment, pieces, runner
 from primum.runs.part import Part
 from primum.runs.studies.study import KEYS
 from primum.store import Store
+from tests.stopping import StoppedAtOnce
 
 ARMS = {"sure": rewards.Constant(0.4), "gamble": rewards.Bernoulli(0.5)}
 FILE = """
@@ -263,7 +264,45 @@ def test_a_ranking_compares_with_the_best_of_each_experiment(run):
         results.select(problem="same").ranking()
 
 
-def test_a_seed_is_drawn_and_told():
-    one, two = study(seed=None), study(seed=None)
-    assert one.base["seed"] != two.base["seed"]
-    assert f"seed {one.base['seed']}" in repr(one)
+def test_each_run_without_a_seed_draws_one_and_tells_it(tmp_path):
+    one = study(seed=None, replications=2)
+    assert one == study(seed=None, replications=2)
+    assert "seed" not in one.to_toml()
+    assert "seed" not in repr(one)
+    first, second, stored = (one.run(store=store, progress=False) for store in (None, None, tmp_path))
+    assert len({found.study.base["seed"] for found in (first, second, stored)}) == 3
+    for found in (first, stored):
+        assert f"seed {found.study.base['seed']}" in repr(found.study)
+        again = found.study.run(progress=False)
+        assert np.array_equal(again.regret.values, found.regret.values)
+    assert not np.array_equal(first.regret.values, second.regret.values)
+
+
+def test_without_a_store_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("PRIMUM_CACHE", str(tmp_path / "cache"))
+    one = study()
+    here = one.run(progress=False)
+    one.experiment(0).run(progress=False)
+    assert not (tmp_path / "cache" / "results").exists()
+    with ThreadPoolExecutor(2) as executor:
+        elsewhere = one.run(executor=executor, progress=False)
+    stored = one.run(store=tmp_path / "store", progress=False)
+    for found in (elsewhere, stored):
+        assert found.is_complete
+        assert [(at, results.to_bytes()) for at, results in found] == [(at, each.to_bytes()) for at, each in here]
+
+
+def test_a_study_in_memory_that_was_stopped(monkeypatch):
+    found = study(horizon=5000, replications=400).run(threads=1, progress=StoppedAtOnce())
+    assert not found.is_complete
+    done = [len(results.replications) for _, results in found]
+    assert all(count < 400 for count in done[1:])
+    with pytest.raises(PrimumError, match="no replication of any experiment is complete"):
+        found.select(problem="cautious").table()
+
+
+def test_a_study_that_is_too_large_for_memory_needs_a_store(monkeypatch):
+    monkeypatch.setattr(experiment, "physical_memory", lambda: 20_000.0)
+    with pytest.raises(PrimumError, match=r"^the recorded pulls of all experiments need .* GB; give a store"):
+        study(steps="all").run(progress=False)
+    assert study(steps="last").run(progress=False).is_complete

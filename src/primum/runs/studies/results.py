@@ -1,10 +1,10 @@
-"""Results of a study: read from the store when they are asked for, with a dimension for each thing that is varied."""
+"""Results of a study: read when they are asked for, with a dimension for each thing that is varied."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +17,8 @@ from primum.results.formats.exports import MEASURES
 from primum.results.ranking import Ranking
 from primum.results.results import titles
 from primum.runs.part import physical_memory
-from primum.runs.pieces import ExperimentPieces, results
 from primum.runs.simulation import check_steps
-from primum.store import Store, fingerprints
+from primum.store import fingerprints
 from primum.text import counted, listed
 
 if TYPE_CHECKING:
@@ -40,14 +39,18 @@ NOTHING_COMPLETE = "no replication of any experiment is complete"
 class StudyResults:
     """The results of each experiment of a study, and tables, rankings and figures of all.
 
-    They stay in the store until they are asked for, so that a study may be larger than the memory. A study that was
-    stopped has the replications that are complete, in some experiments fewer than in others, or none.
+    What is in a store stays there until it is asked for, so that a study may be larger than the memory. A study that
+    was stopped has the replications that are complete, in some experiments fewer than in others, or none.
     """
 
     def __init__(
-        self, study: Study, store: Store, is_complete: bool, chosen: Mapping[str, list[int]] | None = None
+        self,
+        study: Study,
+        read: Callable[[int], Results],  # the results of an experiment, by its number
+        is_complete: bool,
+        chosen: Mapping[str, list[int]] | None = None,
     ) -> None:
-        self.study, self.store = study, store
+        self.study, self._read = study, read
         self.is_complete = is_complete  # False after Ctrl-C
         self._chosen = {name: list(range(len(along))) for name, along in study.dims.items()} | dict(chosen or {})
 
@@ -68,7 +71,7 @@ class StudyResults:
                 if one not in self.dims[name]:
                     raise UnknownNameError(name, one, map(str, self.dims[name]))
             chosen[name] = [along.index(one) for one in listed]
-        return StudyResults(self.study, self.store, self.is_complete, chosen)
+        return StudyResults(self.study, self._read, self.is_complete, chosen)
 
     def __len__(self) -> int:
         return int(np.prod([len(places) for places in self._chosen.values()], dtype=np.int64))
@@ -76,13 +79,7 @@ class StudyResults:
     def __iter__(self) -> Iterator[tuple[dict[str, Any], Results]]:
         """The coordinates and the results of each experiment, one after the other."""
         for number in self._numbers():
-            experiment = self.study.experiment(number)
-            found = (
-                results(experiment, self.store)
-                if self.is_complete
-                else ExperimentPieces(experiment, self.store).results()
-            )
-            yield self.study.coordinates(number), found
+            yield self.study.coordinates(number), self._read(number)
 
     def _numbers(self) -> Iterator[int]:
         """The numbers of the experiments in the study."""
@@ -129,14 +126,12 @@ class StudyResults:
 
         The parameters in which policies differ follow, as in `table`.
 
-        >>> import tempfile
         >>> from primum import Study
         >>> arms = {"sure": "constant(value=0.4)", "gamble": "bernoulli(probability=0.9)"}
         >>> players = ["besa-plus(floor=[0, 2])"]
         >>> study = Study(arms=arms, value="mean", policies=players, grid={"horizon": [10, 50]}, replications=5, seed=7)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     results = study.run(store=folder, progress=False)
-        ...     table, data = results.to_dataframe(), results.to_dataset()
+        >>> results = study.run(progress=False)
+        >>> table, data = results.to_dataframe(), results.to_dataset()
         >>> table.columns[:6].tolist()
         ['horizon', 'policy', 'title', 'floor', 'replication', 'step']
         >>> last = table[table.step == table.horizon]

@@ -1,4 +1,4 @@
-"""A study: many experiments as one object and as a TOML file, computed in pieces that are kept in a store."""
+"""A study: many experiments as one object and as a TOML file."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ from primum.problem import Problem
 from primum.results.results import titles
 from primum.runs import pieces, toml
 from primum.runs.environments import Environment
-from primum.runs.experiment import RULES, Experiment
+from primum.runs.experiment import Experiment, simulate_all
 from primum.runs.part import Part
 from primum.runs.progress import Progress
 from primum.runs.simulation import check_fit
 from primum.runs.studies.results import StudyResults
 from primum.runs.validation import plain
-from primum.store import Store
+from primum.store import Store, opened
 from primum.text import MOST_ROWS, counted, html_table, listed
 from primum.values import SafetyValue
 
 MOST_EXPERIMENTS = 100_000
 NO_STEPS = np.zeros(0, np.int64)
 Spec = str | Mapping[str, Any]  # of a plug-in: its name, with parameters or without
-KEYS = (*RULES.rules, "problems", "grid", "cases")
+EXPERIMENT_KEYS = tuple(Experiment.table().rules)
+KEYS = (*EXPERIMENT_KEYS, "problems", "grid", "cases")
 PROBLEM_KEYS = ("value", "arms", "arms_from")
 TAKEN = ("problem", "case", "policy", "title", "replication", "step", "arm")  # names that a dimension cannot have
 
@@ -93,9 +94,6 @@ class Study:
             "arms_from": arms_from,
         }
         self.base = {key: part for key, part in given.items() if part is not None}
-        self.is_seeded = self.base.get("seed") is not None
-        if not self.is_seeded:
-            self.base["seed"] = secrets.randbits(63)
         if isinstance(self.base.get("policies"), list | tuple):
             self.base["policies"] = [
                 each for number, given in enumerate(self.base["policies"]) for each in _expanded(given, number)
@@ -133,8 +131,7 @@ class Study:
     def replace(self, **changes: Any) -> Study:
         """A copy of the study with some parts changed."""
         varied = {"problems": self.problems or None, "grid": self.grid, "cases": self.cases or None}
-        same = self.base if self.is_seeded else self.base | {"seed": None}
-        return Study(**{**same, **varied, **changes})
+        return Study(**{**self.base, **varied, **changes})
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal study."""
@@ -229,27 +226,35 @@ class Study:
         executor: Executor | None = None,
         progress: bool | Progress = True,
     ) -> StudyResults:
-        """Compute what the store does not have yet, and open the results.
+        """Simulate all experiments, and open the results.
 
-        `store` is a folder, `$PRIMUM_CACHE` or `~/.cache/primum` by default. Ctrl-C stops the run: what is complete is
-        stored, the results have it, and the same call goes on from there. `threads` and `executor` are as in
-        `primum.simulate`.
+        With a `store`, or its folder, what is complete is kept there, and only what it does not have is computed;
+        without one, all results are in memory. Ctrl-C stops the run: the results have what is complete, and with a
+        store and a seed the same call goes on from there. Without a seed a fresh one is drawn, that of the `study` of
+        the results. `threads` and `executor` are as in `primum.simulate`.
         """
-        kept = store if isinstance(store, Store) else Store(store)
-        is_complete = pieces.run(self, kept, threads=threads, executor=executor, progress=progress)
-        return StudyResults(self, kept, is_complete)
+        study = self.replace(seed=secrets.randbits(63)) if self.base.get("seed") is None else self
+        options: dict[str, Any] = {"threads": threads, "executor": executor, "progress": progress}
+        if store is None:
+            found = simulate_all(study, **options)
+            is_complete = all(len(each.replications) == each.requested for each in found)
+            return StudyResults(study, found.__getitem__, is_complete)
+        kept = opened(store)
+        is_complete = pieces.run(study, kept, **options)
+        read = lambda number: pieces.results(study.experiment(number), kept, is_complete=is_complete)  # noqa: E731
+        return StudyResults(study, read, is_complete)
 
     def __repr__(self) -> str:
         varied = ", ".join(f"{len(along)} x {name}" for name, along in self.dims.items())
-        return (
-            f"<Study: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}; seed {self.base['seed']}>"
-        )
+        seed = f"; seed {self.base['seed']}" if "seed" in self.base else ""
+        return f"<Study: {counted(len(self), 'experiment')}{f' ({varied})' if varied else ''}{seed}>"
 
     def _repr_html_(self) -> str:
         first = self.experiment(0)
         rows = [(name, ", ".join(map(str, along[:MOST_ROWS]))) for name, along in self.dims.items()]
         rows.append(("policies", ", ".join(titles(first.policies))))
-        rows += [(key, getattr(first, key)) for key in ("horizon", "replications", "seed") if key not in self.dims]
+        settings = {key: getattr(first, key) for key in ("horizon", "replications", "seed") if key not in self.dims}
+        rows += [(key, part) for key, part in settings.items() if part is not None]
         return html_table(f"Study of {counted(len(self), 'experiment')}", rows)
 
 
@@ -331,8 +336,8 @@ def _steps(path: Any) -> list[str]:
         raise ParameterError(f"{quoted(path)} is no path; write horizon, value.alpha or arms.new.mean") from None
     if steps[0] == "policies":
         raise ParameterError('policies are varied in their list: policies = ["besa-plus(floor=[0, 1])"]')
-    if steps[0] not in RULES.rules:
-        raise UnknownNameError("part of an experiment", steps[0], RULES.rules)
+    if steps[0] not in EXPERIMENT_KEYS:
+        raise UnknownNameError("part of an experiment", steps[0], EXPERIMENT_KEYS)
     return steps
 
 

@@ -15,7 +15,7 @@ from primum.results import provenance
 from primum.runs.pieces import run_pieces
 from primum.runs.progress import Progress
 from primum.runs.simulation import LARGEST_COUNT, whole
-from primum.store import Store, fingerprints
+from primum.store import Store, fingerprints, opened
 from primum.trials.design import Design
 from primum.trials.operating.characteristics import CHARACTERISTICS, QUANTILES, Found, Truth, characteristics
 from primum.trials.operating.operating_characteristics import OperatingCharacteristics
@@ -42,9 +42,9 @@ def operate(
     """The operating characteristics of each design in each scenario, from so many simulated trials of each.
 
     `scenarios` are named; each is a Scenario, or the outcome distributions of the arms. All designs meet the same
-    patients. With `exact`, characteristics that can be computed without simulation are. What was simulated with the
-    same seed is taken from the store, a folder. Ctrl-C stops the simulation, and what is complete is returned.
-    `threads` and `executor` are as in `primum.simulate`.
+    patients. With `exact`, characteristics that can be computed without simulation are. With a `store`, or its folder,
+    what is complete is kept there, and what was simulated with the same seed is taken from it. Ctrl-C stops the
+    simulation, and what is complete is returned. `threads` and `executor` are as in `primum.simulate`.
 
     >>> from primum import policies, rewards, trials
     >>> equal = trials.Design(
@@ -66,7 +66,7 @@ def operate(
                 ordered = scenario.ordered(design.arms)
                 check_fit(design, ordered)
                 ordered.true_values(design.value, design.patients)  # so that one without them is refused at once
-    kept = store if isinstance(store, Store) else Store(store)
+    kept = opened(store)
     cells = {
         (name, other): TrialPieces(design, scenario, seeded, count, kept)
         for name, design in named.items()
