@@ -20,7 +20,6 @@ from primum.plugins import registry
 from primum.results.measures import REGRET
 from primum.runs import pieces
 from primum.runs.pieces import ExperimentPieces
-from tests import browser
 
 SUITE = arena.pairs()
 PAIRS = {pair.name: pair for pair in SUITE}
@@ -260,12 +259,6 @@ def test_the_command_refuses_what_is_wrong_before_it_plays(small, monkeypatch):
     assert "no file" in run("--plugins", small / "none.py").stderr
     (small / "file").write_text("")
     assert "cannot write" in run("--out", small / "file" / "x").stderr
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.chromium() as launched:
-        yield launched
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])

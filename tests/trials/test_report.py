@@ -15,7 +15,6 @@ from primum.errors import PrimumError
 from primum.trials import Plan
 from primum.trials.operating.characteristics import CHARACTERISTICS
 from primum.trials.operating.exact_characteristics import quick_law
-from tests import browser
 
 from .test_plan import TEXT
 
@@ -263,12 +262,6 @@ def test_an_incomplete_simulation_is_refused(made, tmp_path, monkeypatch):
     with pytest.raises(PrimumError, match="some are missing"):
         trials.report(oc, tmp_path / "report")
     assert not (tmp_path / "report").exists()
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.chromium() as launched:
-        yield launched
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
