@@ -261,7 +261,7 @@ def test_the_command_refuses_what_is_wrong_before_it_plays(small, monkeypatch):
     assert "cannot write" in run("--out", small / "file" / "x").stderr
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.long)])
 def test_the_page_opens_and_fits_the_window(tmp_path, chromium, width, scheme):
     table = played("besa-plus", "ucb1", "mvts", store=tmp_path / "store")
     arena.report(table, tmp_path / "out", FEW, mine=["ucb1"], progress=False)

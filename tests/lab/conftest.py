@@ -43,3 +43,9 @@ def visitor(chromium, lab) -> Iterator[Visitor]:
     visitor = Visitor(chromium, lab.address)
     yield visitor
     assert visitor.leave() == []
+
+
+@pytest.fixture
+def undrawn(visitor) -> None:
+    """Pages show empty pictures instead of figures, which take most of their time."""
+    visitor.draws = False
