@@ -9,7 +9,7 @@ from primum.plugins import registry
 from primum.runs.executors import available_threads
 
 # The same examples each time, or, in make test-long, new ones and more; the first call of something may compile it.
-MORE = 10
+MORE = 20
 settings.register_profile("primum", deadline=None, derandomize=True)
 settings.register_profile(
     "random", derandomize=False, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

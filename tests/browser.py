@@ -5,6 +5,7 @@ Run as a program, it makes sure that there is one.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ QUIET = (  # it runs as root in many a container, and must ask nothing of the ne
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # no page for the address bar of each window, which nobody sees and which costs as much as the page of a small test
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,MediaRouter,OptimizationHints,PaintHolding",
 )
 
 
@@ -45,11 +48,40 @@ def chromium() -> Iterator[Browser]:
             launched.close()
 
 
+class Shared:
+    """A browser for all that a process tests, which has the event loop of its thread only while it is used."""
+
+    def __init__(self, launched: Browser) -> None:
+        self.launched, self.loop = launched, asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+
+    @contextmanager
+    def used(self) -> Iterator[Browser]:
+        """The browser, which has no page before and after."""
+        asyncio._set_running_loop(self.loop)
+        try:
+            yield self.launched
+            for context in self.launched.contexts:
+                context.close()
+        finally:
+            asyncio._set_running_loop(None)
+
+
 @contextmanager
-def page(**viewport: int) -> Iterator[Page]:
-    """A new page of a browser that knows nothing yet."""
+def shared() -> Iterator[Shared]:
+    """A browser that is launched once."""
     with chromium() as launched:
-        yield launched.new_page(viewport=viewport)
+        browser = Shared(launched)
+        yield browser
+        asyncio._set_running_loop(browser.loop)
+
+
+@contextmanager
+def page(launched: Browser, **viewport: int) -> Iterator[Page]:
+    """A new page of a browser context that knows nothing yet."""
+    page = launched.new_page(viewport=viewport)
+    yield page
+    page.close()
 
 
 def install() -> None:

@@ -1,8 +1,25 @@
-"""A PostgreSQL for the tests, or a loud word that there is none."""
+"""A browser and a PostgreSQL for the tests, or a loud word that there is none."""
+
+from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests import browser
 from tests import postgresql as servers
+
+
+@pytest.fixture(scope="session")
+def launched() -> Iterator[browser.Shared]:
+    with browser.shared() as launched:
+        yield launched
+
+
+@pytest.fixture(scope="module")  # in between, modules may have event loops of their own
+def chromium(launched) -> Iterator[Browser]:
+    """The browser of all tests of a process, with no page open."""
+    with launched.used() as chromium:
+        yield chromium
 
 
 @pytest.fixture(scope="session")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from primum import policies, rewards, values
 from primum.kernels import engine
@@ -90,6 +92,10 @@ POLICIES = [
 
 PLAYABLE = [policy for policy in POLICIES if not policy.needs_truth]  # in a real trial
 
+# One for each way to choose: its kernel, its memory and the random numbers that it takes. The others are the same code
+# with other parameters, which is what the comparison with the oracle is for.
+PATHS = [policy for k, policy in enumerate(POLICIES) if type(policy) not in map(type, POLICIES[:k])]
+
 VALUES = [
     values.Mean(),
     values.MeanVariance(rho=1.0),
@@ -142,6 +148,11 @@ ARMS = [
     Grid(2),
     Grid(5),
 ]
+
+
+def mostly_long(cases: Sequence[Any], short: Sequence[Any]) -> list[Any]:
+    """All cases as parameters; `make test` has those of the short form, and `make test-long` also the others."""
+    return [case if case in short else pytest.param(case, marks=pytest.mark.long) for case in cases]
 
 
 def suited(policy: Any, value: Any) -> Any:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import primum
-from tests.problems import ARMS, POLICIES, VALUES, choices_of, oracle_choices, plain_choices, suited
+from tests.problems import ARMS, PATHS, POLICIES, VALUES, choices_of, mostly_long, oracle_choices, plain_choices, suited
 
 SEEDS = st.integers(0, 2**64 - 1)
 
@@ -31,7 +31,7 @@ PROBLEMS = {
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(**PROBLEMS)
 def test_native_code_decides_as_the_oracle(policy, arms, value, horizon, seed, replication):
     problem = primum.Problem({f"arm {i}": arm for i, arm in enumerate(arms)}, value)
@@ -40,7 +40,7 @@ def test_native_code_decides_as_the_oracle(policy, arms, value, horizon, seed, r
     assert compiled_choices(problem, policy, horizon, seed, replication) == expected
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("policy", mostly_long(POLICIES, PATHS), ids=str)
 @settings(max_examples=3)
 @given(**PROBLEMS)
 def test_native_code_decides_as_its_source(policy, arms, value, horizon, seed, replication):

@@ -53,6 +53,7 @@ def test_it_can_be_checked_by_name(python):
     assert shown.startswith("expected-utility(aversion=3)\n✓ compiles")
 
 
+@pytest.mark.long
 def test_its_own_tests_pass(python):
     assert "6 passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", PACKAGE / "tests")
 
@@ -71,6 +72,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_its_plug_ins_reach_the_workers_by_name(python, tmp_path):
     (tmp_path / "script.py").write_text(ON_WORKERS)
     assert python(tmp_path / "script.py") == "True\n"

@@ -69,7 +69,7 @@ def test_only_the_last_two_powers_of_ten_count():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [60, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [30, pytest.param(200, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", MEANS)
 def test_the_interval_covers_the_index_of_the_expectation(kind, count):
     truth = growth([MEANS[kind]], STEPS).index

@@ -61,7 +61,7 @@ def test_every_run_has_the_same_examples(drawn):
 def test_the_random_profile_has_more_examples_and_a_seed_repeats_them(drawn):
     random = ("--hypothesis-profile", "random", "--hypothesis-seed")
     numbers, told = drawn(*random, "1")
-    assert len(numbers) == 60
+    assert len(numbers) == 120
     assert "@reproduce_failure(" in told
     assert drawn(*random, "1")[0] == numbers
     assert drawn(*random, "2")[0] != numbers

@@ -19,7 +19,7 @@ from primum import policies, values
 from primum.errors import PrimumError
 from primum.player import _checksum
 from tests.oracle.trial import Trial
-from tests.problems import ARMS, PLAYABLE, VALUES, choices_of, reward, suited
+from tests.problems import ARMS, PATHS, PLAYABLE, VALUES, choices_of, mostly_long, reward, suited
 
 NAMES = ["A", "B", "C"]
 
@@ -43,8 +43,8 @@ def test_live_equals_batch(policy, value):
         told[arm] += 1
 
 
-@pytest.mark.parametrize("policy", PLAYABLE, ids=str)
-@settings(max_examples=15)
+@pytest.mark.parametrize("policy", mostly_long(PLAYABLE, PATHS), ids=str)
+@settings(max_examples=8)
 @given(data=st.data(), value=st.sampled_from(VALUES))
 def test_late_and_unordered_outcomes_equal_the_oracle(policy, data, value):
     """Asking and telling in any order, as outcomes come in."""

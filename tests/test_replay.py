@@ -22,7 +22,7 @@ from primum.kernels.contract import Histories
 from primum.replay import recording
 from primum.runs.part import inner_value
 from tests.oracle.allocation_policies import PROBABILITIES
-from tests.problems import ARMS, POLICIES, VALUES, choices_of, plain_choices, reward, suited
+from tests.problems import ARMS, PATHS, POLICIES, VALUES, choices_of, mostly_long, plain_choices, reward, suited
 
 NAMES = ["A", "B", "C", "D"]
 MIXED = dict(zip(NAMES, [ARMS[0], ARMS[2], ARMS[4], ARMS[6]]))  # two-valued, constant, continuous, with ties
@@ -38,7 +38,12 @@ def replay(value, policy, arms=MIXED, **options):
     )
 
 
-@pytest.mark.parametrize("value", [VALUES[0], VALUES[1], VALUES[3], VALUES[8], VALUES[18], VALUES[19]], ids=str)
+KINDS_OF_VALUE = [VALUES[0], VALUES[3], VALUES[8]]  # of moments, of the tail and of the whole sample
+
+
+@pytest.mark.parametrize(
+    "value", mostly_long([*KINDS_OF_VALUE, VALUES[1], VALUES[18], VALUES[19]], KINDS_OF_VALUE), ids=str
+)
 def test_every_policy_decides_as_in_the_simulation(value):
     problem = primum.Problem(MIXED, value)
     players = [suited(policy, value) for policy in POLICIES]
@@ -468,7 +473,7 @@ def plain_notes(problem, policy, horizon):
             engine.tell(histories, arm)
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("policy", mostly_long(POLICIES, PATHS), ids=str)
 def test_plain_source_notes_the_same_as_native_code(policy):
     value = values.CVaR(alpha=0.3)
     policy = suited(policy, value)

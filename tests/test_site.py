@@ -124,10 +124,10 @@ def test_links_and_files_exist(site, pages):
     assert missing == []
 
 
-def test_the_article_needs_no_server(site, recorder):
+def test_the_article_needs_no_server(site, chromium, recorder):
     """Opened from disk, each of its controls finds a recorded response for each of its positions."""
     heard = []
-    with browser.page(width=1280, height=800) as page:
+    with browser.page(chromium, width=1280, height=800) as page:
         page.on("console", lambda message: heard.append(message.text))
         page.on("pageerror", lambda error: heard.append(str(error)))
         page.on("request", lambda request: heard.append(request.url))

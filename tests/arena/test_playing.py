@@ -20,7 +20,6 @@ from primum.plugins import registry
 from primum.results.measures import REGRET
 from primum.runs import pieces
 from primum.runs.pieces import ExperimentPieces
-from tests import browser
 
 SUITE = arena.pairs()
 PAIRS = {pair.name: pair for pair in SUITE}
@@ -262,13 +261,7 @@ def test_the_command_refuses_what_is_wrong_before_it_plays(small, monkeypatch):
     assert "cannot write" in run("--out", small / "file" / "x").stderr
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.chromium() as launched:
-        yield launched
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.long)])
 def test_the_page_opens_and_fits_the_window(tmp_path, chromium, width, scheme):
     table = played("besa-plus", "ucb1", "mvts", store=tmp_path / "store")
     arena.report(table, tmp_path / "out", FEW, mine=["ucb1"], progress=False)

@@ -10,8 +10,16 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from primum.lab.http.schemas import Catalogue
 
-PATIENCE = 30_000  # milliseconds: the machine may be busy, and kernels may have to be compiled
+PATIENCE = 120_000  # milliseconds: the machine may be busy, and kernels may have to be compiled
 expect.set_options(timeout=PATIENCE)
+# Plotly takes most of the time of a page: where a test is not about figures, each is an empty picture
+UNDRAWN = """
+const newPlot = async (plot) => {
+    plot.innerHTML = '<svg class="main-svg" width="300" height="150"></svg>';
+    Object.assign(plot, { _fullData: [], layout: {} });
+};
+window.Plotly = { newPlot, react: newPlot };
+"""
 
 
 @dataclass
@@ -23,6 +31,7 @@ class Visitor:
     complaints: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     refusals: set[int] = field(default_factory=set)
+    draws: bool = True
 
     def open(self, path: str = "/", *, address: str = "", **options: Any) -> Page:
         """A page of the laboratory, or of the one at another address; options are those of a browser context."""
@@ -33,6 +42,8 @@ class Visitor:
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self._see(request.url, home))
+        if not self.draws:
+            page.route("**/plotly.min.js*", lambda route: route.fulfill(content_type="text/javascript", body=UNDRAWN))
         page.goto(home + path)
         return page
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from primum.lab.http.app import create
@@ -13,7 +12,6 @@ from primum.lab.jobs.manager import JobManager
 from primum.lab.sandbox.sandbox import sandboxed
 from primum.store import Store
 from primum.web.hosts import Hosts
-from tests import browser
 
 from .browsing import Visitor
 from .laboratory import Laboratory, laboratory
@@ -40,14 +38,14 @@ def lab(tmp_path_factory) -> Iterator[Laboratory]:
         yield lab
 
 
-@pytest.fixture(scope="module")  # not longer: other modules have event loops of their own
-def chromium() -> Iterator[Browser]:
-    with browser.chromium() as launched:
-        yield launched
-
-
 @pytest.fixture
 def visitor(chromium, lab) -> Iterator[Visitor]:
     visitor = Visitor(chromium, lab.address)
     yield visitor
     assert visitor.leave() == []
+
+
+@pytest.fixture
+def undrawn(visitor) -> None:
+    """Pages show empty pictures instead of figures, which take most of their time."""
+    visitor.draws = False

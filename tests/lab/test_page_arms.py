@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from .browsing import cards, drawing, opened, pick, step
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_an_environment_is_built_from_nothing(visitor):

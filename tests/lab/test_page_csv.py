@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from .browsing import cards, drawing, finished, opened, pick, step, tab
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 OUTCOMES = "id,treatment,days,weight\n1,old,10,60\n2,new,30,70\n3,old,20,61\n4,new,50,72\n"
 HOSTILE = "<img src=x onerror=alert(1)>.csv"
 

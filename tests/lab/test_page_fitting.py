@@ -11,7 +11,7 @@ from .browsing import drawing, tab
 from .test_page_layout import FIGURES, is_fitting
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1440, 900), marks=pytest.mark.long)])
 def test_the_whole_figure_is_in_sight_and_there_is_one_scroll_bar(visitor, size):
     page = visitor.open(viewport={"width": size[0], "height": size[1]})
     drawing(page)
@@ -61,7 +61,7 @@ def test_on_a_phone_the_answer_comes_first(visitor):
     assert is_fitting(page)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.long)])
 def test_the_toolbar_covers_no_title(visitor, width):
     page = visitor.open(viewport={"width": width, "height": 844})
     drawing(page)

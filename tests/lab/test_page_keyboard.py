@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .browsing import cards, drawing, finished, opened, pick, step
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 FAR = 150  # stops of the Tab key, more than from one end of the page to the other
 SEEN = """() => {

@@ -19,12 +19,14 @@ FIGURES = {  # and what is to be read there
     "Final regret": "Regret after 100 steps (value: mean)",
 }
 OTHERS = {"Table": "Paired comparisons", "Replay": "Step 1 of 100", "Export": "import primum"}
-SCREENS = [  # a scheme for each width, and, in the long form, the other one
+SCREENS = [  # the colours of the other scheme are examined too; other widths in the long form
     (360, "light"),
-    (1280, "dark"),
     pytest.param(360, "dark", marks=pytest.mark.long),
     pytest.param(1280, "light", marks=pytest.mark.long),
+    pytest.param(1280, "dark", marks=pytest.mark.long),
 ]
+OTHER = {"light": "dark", "dark": "light"}
+CONTRAST = {"runOnly": ["color-contrast"]}
 LONG = "a name that goes on and on, without_an_end_that_anybody_could_see_on_a_small_screen"
 
 
@@ -77,7 +79,17 @@ def is_fitting(page: Page) -> bool:
     return fits
 
 
-@pytest.mark.parametrize("width", [360, 1920, pytest.param(1280, marks=pytest.mark.long)])
+def check_with_axe(page: Page, scheme: str, part: str = "body") -> None:
+    """axe finds nothing wrong with a part of a page, and nothing with its colours under the other scheme."""
+    found = Axe().run(page, part)
+    assert found.violations_count == 0, found.generate_report()
+    page.emulate_media(color_scheme=OTHER[scheme])
+    found = Axe().run(page, part, CONTRAST)
+    assert found.violations_count == 0, f"{OTHER[scheme]}: {found.generate_report()}"
+    page.emulate_media(color_scheme=scheme)
+
+
+@pytest.mark.parametrize("width", [360, *(pytest.param(width, marks=pytest.mark.long) for width in (1280, 1920))])
 def test_nothing_is_wider_than_the_screen(visitor, lab, width):
     arms = [{"name": LONG, "distribution": "uniform"}, {"name": "b", "distribution": "constant(value=0.4)"}]
     asked = data(arms=arms, policies=["besa-plus", "cvar-ucb(alpha=0.25, bound='brown')", "ucb1"])
@@ -97,11 +109,10 @@ def test_axe_finds_nothing_wrong(visitor, lab, width, scheme):
     page = visitor.open(f"/?run={lab.finish(data())}", **options)
     for place, part in places(page):
         if place not in FIGURES:  # they are made of the same parts as the opening
-            found = Axe().run(page, part)
-            assert found.violations_count == 0, f"{place}: {found.generate_report()}"
+            check_with_axe(page, scheme, part)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1280, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_the_documentation_of_the_api(visitor, width, scheme):
     page = visitor.open("/docs#schema-Run", viewport={"width": width, "height": 800}, color_scheme=scheme)
     expect(page.locator("#schema-Run")).to_have_attribute("open", "")
@@ -109,5 +120,4 @@ def test_the_documentation_of_the_api(visitor, width, scheme):
     start.locator("summary").click()
     expect(start).to_contain_text("curl -X POST")
     assert is_fitting(page)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    check_with_axe(page, scheme)

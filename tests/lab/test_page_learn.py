@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from primum import policies, simulate, trials, values
 from primum.problem import Problem
 from primum.rewards import Beta, Constant, Uniform
 
-from .test_page_layout import is_fitting
+from .test_page_layout import SCREENS, check_with_axe, is_fitting
 
 WIDGETS = ["good", "regret", "duel", "patients", "stuck", "floor", "analysis"]
 
@@ -154,23 +153,14 @@ def test_the_analysis_has_the_exact_numbers(visitor):
     assert [text.replace(" %", "%") for text in row.locator("td").all_inner_texts()] == list(expected)
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"),
-    [
-        (390, "light"),
-        (1440, "dark"),
-        pytest.param(390, "dark", marks=pytest.mark.long),
-        pytest.param(1440, "light", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_the_article_fits_and_axe_finds_nothing_wrong(visitor, width, scheme):
     page = visitor.open("/learn", viewport={"width": width, "height": 800}, color_scheme=scheme)
     for name in WIDGETS:
         widget(page, name)
     assert page.locator(".widget").count() == len(WIDGETS)
     assert is_fitting(page)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    check_with_axe(page, scheme)
 
 
 def test_a_refusal_is_shown_and_the_next_try_works(visitor):

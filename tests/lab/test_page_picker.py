@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from .browsing import cards, drawing, offered, opened, pick, run_line, step
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 @pytest.fixture
 def page(visitor) -> Page:

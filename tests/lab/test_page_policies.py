@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from .browsing import cards, drawing, opened, pick, run_line, step
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_the_same_policy_plays_twice_with_other_parameters(visitor):

@@ -12,6 +12,8 @@ from primum.replay import Step, replay
 from .browsing import tab
 from .questions import data, question
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HORIZON, SEED = 100, 3
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .browsing import cards, drawing, finished, opened, run_line
 from .questions import data
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def about(page: Page) -> Locator:

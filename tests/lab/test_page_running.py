@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from primum import Results
@@ -13,6 +14,8 @@ from primum.runs import Experiment
 from .browsing import drawing, finished, run_line, step
 from .laboratory import laboratory
 from .questions import data, question
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_figures_sharpen_while_it_runs_and_what_is_complete_stays_when_it_is_stopped(visitor, lab):

@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from .browsing import drawing, tab
 from .questions import data, question
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 POLICIES = ["besa-plus", "ucb1", "thompson"]
 
 

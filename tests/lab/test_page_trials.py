@@ -6,14 +6,13 @@ import re
 import zipfile
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from primum import trials
 from primum.lab.trials.settings import Trial, TrialSettings
 
 from .browsing import pick
-from .test_page_layout import is_fitting
+from .test_page_layout import OTHER, SCREENS, check_with_axe, is_fitting
 
 
 def results(page: Page) -> Locator:
@@ -207,8 +206,10 @@ def test_commands_and_link_can_be_copied(visitor):
     expect(page.get_by_role("group", name="Link")).to_have_text(re.compile(r"/trials\?patients=20$"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [*SCREENS, *(pytest.param(width, scheme, marks=pytest.mark.long) for width in (768, 1920) for scheme in OTHER)],
+)
 def test_it_fits_and_axe_finds_nothing_wrong(visitor, width, scheme):
     visitor.expect_refusal(422)
     page = visitor.open(
@@ -217,10 +218,8 @@ def test_it_fits_and_axe_finds_nothing_wrong(visitor, width, scheme):
     results(page)
     page.get_by_text("Safety value").first.click()
     assert is_fitting(page)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    check_with_axe(page, scheme)
     field(page, "Effect").fill("2")
     expect(field(page, "Effect")).to_have_attribute("aria-invalid", "true")
     assert is_fitting(page)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    check_with_axe(page, scheme)

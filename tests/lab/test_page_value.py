@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from .browsing import drawing, pick, step
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 
 def test_another_value_ranks_the_arms_anew(visitor):

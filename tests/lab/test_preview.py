@@ -297,7 +297,7 @@ def specs(draw, family):
 CATALOGUE = catalogue()
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(
     st.lists(st.tuples(st.text(max_size=3), st.one_of(specs("rewards"), junk)), max_size=3),
     st.one_of(specs("values"), junk),

@@ -393,7 +393,7 @@ garbage = plain | st.dictionaries(
 )
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(garbage)
 def test_any_data_gives_our_error_and_never_a_mistake_of_the_server(client, caplog, given):
     for read in (Experiment.from_spec, Question.model_validate):

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray
+from playwright.sync_api import Browser
 
 import primum
 from primum.errors import PrimumError
@@ -183,10 +184,10 @@ def test_the_page_opens_with_prose_that_links_to_the_claims():
     assert markdown.index("## What holds") < markdown.index("[claim 3](#claim-3)") < markdown.index("## Claims and")
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_printing_opens_what_is_folded(tmp_path: Path, width: int):
+@pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.long)])
+def test_printing_opens_what_is_folded(tmp_path: Path, chromium: Browser, width: int):
     (tmp_path / "index.html").write_bytes(built()["index.html"])
-    with browser.page(width=width, height=800) as page:
+    with browser.page(chromium, width=width, height=800) as page:
         page.goto((tmp_path / "index.html").as_uri())
         folded = page.locator("details:not([open])")
         before = folded.count()
@@ -349,12 +350,12 @@ def test_markdown_has_all_claims_and_no_signs_of_its_own():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1000, 360])
-def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path, width: int):
+@pytest.mark.parametrize("width", [360, pytest.param(1000, marks=pytest.mark.long)])
+def test_a_browser_draws_the_figures_and_has_no_complaint(tmp_path: Path, chromium: Browser, width: int):
     for name, content in built().items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    with browser.page(width=width, height=800) as page:
+    with browser.page(chromium, width=width, height=800) as page:
         said: list[str] = []
         asked: list[str] = []
         page.on("console", lambda message: said.append(message.text))

@@ -69,12 +69,13 @@ def undisturbed(tmp_path_factory):
     return folder
 
 
-def test_killed_at_random_moments_it_ends_with_the_same_bytes(undisturbed, tmp_path):
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.long)])
+def test_killed_at_random_moments_it_ends_with_the_same_bytes(undisturbed, tmp_path, times):
     """A moment is a number of files in the store, so that it does not depend on how fast the machine is."""
     out, store = tmp_path / "report", tmp_path / "store"
     whole = len(digests(undisturbed / "store"))
     chance, kills = random.Random(7), 0
-    for _ in range(2):
+    for _ in range(times):
         before = len(digests(store)) if store.exists() else 0
         moment = before + chance.randrange(1, max(2, (whole - before) // 2))
         process = start(out, store)
@@ -84,7 +85,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(undisturbed, tmp_p
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert before <= len([path for path in store.rglob("*") if path.is_file()])
-    assert kills == 2
+    assert kills == times
     assert not (out / "index.html").exists(), "it must have been killed before the end"
 
     # between two runs a file is damaged

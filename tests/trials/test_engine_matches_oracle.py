@@ -11,7 +11,7 @@ from primum import policies, rewards, trials, values
 from primum.trials.monitoring import GOES_ON
 from primum.trials.simulation import running
 from tests.oracle.clinical_trial import ClinicalTrial
-from tests.problems import ARMS, PLAYABLE, VALUES, Grid, suited
+from tests.problems import ARMS, PATHS, PLAYABLE, VALUES, Grid, mostly_long, suited
 from tests.trials.made_up_looks import REASONS, Weeding, weeding
 
 TIES = [rewards.Constant(0.0), rewards.Constant(3.0), rewards.Discrete([0.0, 1.0, 7.0], [0.4, 0.4, 0.2])]
@@ -64,7 +64,7 @@ def agree(design, scenario, seed, replications=3, lanes=None, repetitions=0):
     return found
 
 
-@pytest.mark.parametrize("policy", PLAYABLE, ids=str)
+@pytest.mark.parametrize("policy", mostly_long(PLAYABLE, PATHS), ids=str)
 @settings(max_examples=2)
 @given(
     arms=st.lists(st.sampled_from(ARMS), min_size=2, max_size=4),

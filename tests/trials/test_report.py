@@ -15,7 +15,6 @@ from primum.errors import PrimumError
 from primum.trials import Plan
 from primum.trials.operating.characteristics import CHARACTERISTICS
 from primum.trials.operating.exact_characteristics import quick_law
-from tests import browser
 
 from .test_plan import TEXT
 
@@ -265,14 +264,15 @@ def test_an_incomplete_simulation_is_refused(made, tmp_path, monkeypatch):
     assert not (tmp_path / "report").exists()
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.chromium() as launched:
-        yield launched
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-@pytest.mark.parametrize("which", ["plain", "hostile"])
+@pytest.mark.parametrize(
+    ("which", "width", "scheme"),
+    [
+        ("plain", 1280, "light"),
+        ("hostile", 390, "dark"),
+        pytest.param("plain", 390, "dark", marks=pytest.mark.long),
+        pytest.param("hostile", 1280, "light", marks=pytest.mark.long),
+    ],
+)
 def test_the_page_opens_and_fits_the_window(made, chromium, which, width, scheme):
     folder, _ = made
     context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)

@@ -316,7 +316,7 @@ KEYS = ["arms", "patients", "policy", "value", "burn_in", "blocks", "accrual", "
         "stopping", "analysis", "estimator", "name", "other"]  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(changes=st.dictionaries(st.sampled_from(KEYS), GARBAGE, min_size=1, max_size=3))
 def test_garbage_makes_a_design_or_a_sentence(changes):
     with suppress(PrimumError):
@@ -330,7 +330,7 @@ def test_garbage_for_a_whole_design_is_refused(given_):
         trials.Design.from_spec(given_)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(arms=GARBAGE, drift=GARBAGE)
 def test_garbage_for_a_scenario_is_refused_with_a_sentence(arms, drift):
     for given_ in ({"arms": arms, "drift": drift}, arms, {"arms": BINARY, "drift": drift}):

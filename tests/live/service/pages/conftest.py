@@ -8,10 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
 
 from primum import trials
-from tests import browser
 from tests.live.joining import join
 
 from .visiting import Person, Place, served
@@ -23,12 +21,6 @@ CRITERIA = ["Aged 18 or over", "No allergy to either drug"]
 ENROLLED = {"P-001": 30, "P-002": 25, "P-003": 20, "P-004": 15, "P-005": 2}  # days ago
 CONSENT = "2020-01-31"
 OUTCOMES = {"P-001": 1, "P-002": 0}
-
-
-@pytest.fixture(scope="module")  # not longer: other modules have event loops of their own
-def chromium() -> Iterator[Browser]:
-    with browser.chromium() as launched:
-        yield launched
 
 
 @contextmanager

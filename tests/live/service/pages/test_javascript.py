@@ -43,8 +43,8 @@ def serve(route: Route) -> None:
 
 
 @pytest.fixture(scope="module")
-def tab() -> Iterator[Page]:
-    with browser.page(width=1000, height=800) as tab:
+def tab(chromium) -> Iterator[Page]:
+    with browser.page(chromium, width=1000, height=800) as tab:
         tab.route(f"{HOST}/**", serve)
         yield tab
 

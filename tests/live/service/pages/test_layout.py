@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 FINGER_PIXELS = 44
-SIZES = [(360, "light"), (768, "dark"), (1280, "light")]
+SIZES = [(360, "light"), *(pytest.param(*size, marks=pytest.mark.long) for size in [(768, "dark"), (1280, "light")])]
 
 
 def places(page: Page) -> Iterator[str]:
