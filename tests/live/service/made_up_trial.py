@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -64,7 +64,12 @@ def design(arms=("control", "new"), **options) -> trials.Design:
 
 
 def begun(
-    path: Path, *, run: trials.Design | None = None, secret: str = "5e" * 32, **settings: Any
+    path: Path,
+    *,
+    run: trials.Design | None = None,
+    secret: str = "5e" * 32,
+    people: Mapping[str, Sequence[str]] = PEOPLE,
+    **settings: Any,
 ) -> tuple[Live, dict[str, str]]:
     """A trial that has begun, and the tokens of its people."""
     with mock.patch.object(Secret, "new", return_value=Secret(secret)):
@@ -76,9 +81,9 @@ def begun(
             who="test",
             clock=ticking(),
         )
-    for name, roles in PEOPLE.items():
+    for name, roles in people.items():
         join(live, name, roles)
-    return live, {name: token_of(live, name) for name in PEOPLE}
+    return live, {name: token_of(live, name) for name in people}
 
 
 @contextmanager

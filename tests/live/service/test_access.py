@@ -1,6 +1,9 @@
-"""Tokens, sessions, the limit of failed attempts, and requests of other sites."""
+"""Passwords, codes, sessions, tokens, the limit of failed attempts, and requests of other sites."""
 
 from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.testclient import TestClient
@@ -8,15 +11,24 @@ from starlette.testclient import TestClient
 from primum.live.service import attempts, sessions
 from primum.live.service.access import COOKIE
 from primum.live.service.attempts import Attempts
+from primum.live.service.service_file import ServiceFile
 from primum.live.service.sessions import Sessions
 from primum.web.addresses import network_of
+from tests.live.joining import ON_SERVER, password_of
+
+from .test_api import ALLOWED
 
 MINUTE = 60
 WRONG = f"primum-{'x' * 43}"
+AWAITS = "your access awaits approval: tell your check number to the approver"
 
 
 def log_in(served, person):
-    return served.client.post("/api/login", json={"token": served.tokens[person]})
+    return served.client.post("/api/login", json={"name": person, "password": password_of(person)})
+
+
+def fail(client, name="monitor"):
+    return client.post("/api/login", json={"name": name, "password": "a wrong password"})
 
 
 def errors(response):
@@ -40,19 +52,10 @@ def test_log_in_and_out(served):
 def test_the_attributes_of_the_cookie(served):
     attributes = log_in(served, "monitor").headers["set-cookie"].split("; ")
     assert attributes[0].startswith(f"{COOKIE}=")
-    assert served.tokens["monitor"] not in attributes[0]
     assert {*attributes[1:]} == {"HttpOnly", "Path=/", "SameSite=strict"}
     with TestClient(served.client.app, base_url="https://testserver") as client:
-        told = client.post("/api/login", json={"token": served.tokens["monitor"]})
+        told = client.post("/api/login", json={"name": "Monitor ", "password": password_of("monitor")})
     assert {*told.headers["set-cookie"].split("; ")[1:]} == {"HttpOnly", "Path=/", "SameSite=strict", "Secure"}
-
-
-def test_the_server_keeps_neither_tokens_nor_keys_of_sessions(served):
-    log_in(served, "monitor")
-    kept = repr(served.client.app.state.access._sessions._sessions)
-    assert "Session(" in kept
-    assert served.tokens["monitor"] not in kept
-    assert served.client.cookies[COOKIE] not in kept
 
 
 def test_an_idle_session_ends(served, clock):
@@ -77,7 +80,7 @@ def test_a_session_ends_after_twelve_hours_though_it_is_used(served, clock):
 def test_a_session_ends_with_its_token(served, done):
     log_in(served, "monitor")
     assert served.client.get("/api/me").status_code == 200
-    getattr(served.live, done)("monitor", who="test")
+    getattr(served.live, done)("monitor", who=ON_SERVER)
     assert served.client.get("/api/me").status_code == 401
     assert served.ask("monitor", "GET", "/api/me").status_code == 401
 
@@ -85,7 +88,7 @@ def test_a_session_ends_with_its_token(served, done):
 def test_a_dismissal_by_another_process_counts_at_once(served):
     log_in(served, "monitor")
     with type(served.live)(served.live.journal.place) as other:
-        other.dismiss("monitor", who="test")
+        other.dismiss("monitor", who=ON_SERVER)
     assert served.client.get("/api/me").status_code == 401
 
 
@@ -99,70 +102,190 @@ def test_whoever_logs_in_again_leaves_the_old_session(served):
     assert served.client.get("/api/me").status_code == 401
 
 
-def test_a_token_has_some_sessions_at_most(clock):
-    found = Sessions(clock)
+def test_a_person_has_some_sessions_at_most(clock):
+    found = Sessions(ServiceFile(), clock)
     other = found.begin("other")
-    keys = [found.begin("hash") for _ in range(sessions.MOST_OF_TOKEN + 3)]
-    alive = [found.token_hash(key) is not None for key in keys]
-    assert alive == [False] * 3 + [True] * sessions.MOST_OF_TOKEN
-    assert found.token_hash(other) == "other"
+    keys = [found.begin("hash") for _ in range(sessions.MOST_OF_PERSON + 3)]
+    alive = [found.record_hash(key) is not None for key in keys]
+    assert alive == [False] * 3 + [True] * sessions.MOST_OF_PERSON
+    assert found.record_hash(other) == "other"
+
+
+# the limit of attempts
 
 
 def test_too_many_failed_attempts(served, clock):
-    log_in(served, "monitor")
-    for attempt in range(5):
-        if attempt % 2:
-            told = served.client.get("/api/me", headers={"authorization": f"Bearer {WRONG}"})
-        else:
-            told = served.client.post("/api/login", json={"token": WRONG})
-        assert told.status_code == 401
-        assert errors(told) == {"": "token not recognised; it may have been replaced by a new one"}
+    for _ in range(5):
+        told = fail(served.client)
+        assert (told.status_code, errors(told)) == (401, {"": "name or password not recognised"})
         clock.now += 2
-    wrong = {"authorization": f"Bearer {WRONG}"}
-    for told in (served.client.post("/api/login", json={"token": WRONG}), served.client.get("/api/me", headers=wrong)):
-        assert (told.status_code, told.headers["retry-after"]) == (429, "50")
-        assert errors(told) == {"": "too many failed attempts from your address; try again in 50 s"}
-    assert served.client.get("/api/me").json()["name"] == "monitor", "a session goes on"
+    told = fail(served.client)
+    assert (told.status_code, told.headers["retry-after"]) == (429, "50")
+    assert errors(told) == {"": "too many failed attempts; try again in 50 s"}
+    assert log_in(served, "monitor").status_code == 429, "or a guess would be tried all the same"
     assert log_in(served, "record").status_code == 200, "others at this address are not locked out"
     clock.now += 50
-    assert served.client.post("/api/login", json={"token": WRONG}).status_code == 401
-    assert served.client.post("/api/login", json={"token": WRONG}).status_code == 429, "four of the last minute and one"
+    assert log_in(served, "monitor").status_code == 200
 
 
-def test_other_addresses_are_not_affected(served):
-    for _ in range(6):
-        served.client.post("/api/login", json={"token": WRONG})
+def test_attempts_are_limited_before_the_password_is_looked_up(served, monkeypatch):
+    asked = []
+    original = type(served.live).by_password
+    monkeypatch.setattr(type(served.live), "by_password", lambda *given: asked.append(1) or original(*given))
+    for _ in range(20):
+        fail(served.client)
+    assert len(asked) == 5
+
+
+def test_attempts_at_once_are_counted_before_any_of_them_is_answered(served):
+    begin = threading.Barrier(20)
+
+    def attempt(_):
+        begin.wait()
+        return fail(served.client).status_code
+
+    with ThreadPoolExecutor(20) as pool:
+        told = [*pool.map(attempt, range(20))]
+    assert (told.count(401), told.count(429)) == (5, 15)
+
+
+def test_unknown_names_are_limited_and_answered_like_others(served):
+    for name in ("nobody", "monitor"):
+        told = [fail(served.client, name) for _ in range(6)]
+        assert [each.status_code for each in told] == [401] * 5 + [429]
+        assert {each.text for each in told[:5]} == {'{"errors":{"":"name or password not recognised"}}'}
+
+
+def test_names_that_are_the_same_are_limited_together(served):
+    told = [fail(served.client, name).status_code for name in ("monitor", "MONITOR", " Monitor ", "ｍonitor") * 2]  # noqa: RUF001
+    assert told == [401] * 5 + [429] * 3
+
+
+def test_a_name_is_limited_from_all_addresses_but_those_of_the_person(served, clock):
+    assert log_in(served, "monitor").status_code == 200
+    told = []
+    for number in range(40):
+        with TestClient(served.client.app, client=(f"192.0.2.{number}", 50_000)) as client:
+            told.append(fail(client).status_code)
+    assert told == [401] * 30 + [429] * 10
+    with TestClient(served.client.app, client=("192.0.2.99", 50_000)) as client:
+        assert client.post("/api/login", json={"name": "record", "password": password_of("record")}).status_code == 200
+    assert log_in(served, "monitor").status_code == 200, "nobody locks a person out of the ward"
+    clock.now += 3_600
     with TestClient(served.client.app, client=("192.0.2.7", 50_000)) as client:
-        assert client.post("/api/login", json={"token": served.tokens["record"]}).status_code == 200
+        assert fail(client).status_code == 401
 
 
-def test_a_success_takes_no_failure_back(served):
+def test_an_address_cannot_try_one_password_with_all_names(served):
+    told = [fail(served.client, f"person {number}").status_code for number in range(70)]
+    assert told == [401] * 60 + [429] * 10
+
+
+def test_a_success_takes_no_failure_back(clock):
+    found = Attempts(clock)
     for _ in range(4):
-        served.client.post("/api/login", json={"token": WRONG})
-    assert log_in(served, "record").status_code == 200
-    assert served.client.post("/api/login", json={"token": WRONG}).status_code == 401
-    assert served.client.post("/api/login", json={"token": WRONG}).status_code == 429
+        assert found.begin("ann", "192.0.2.1") == 0
+    assert found.begin("ann", "192.0.2.1") == 0
+    found.succeed("ann", "192.0.2.1")
+    assert found.begin("ann", "192.0.2.1") == 0
+    assert found.begin("ann", "192.0.2.1") == 60
 
 
-def test_failed_attempts_take_little_memory(clock, monkeypatch):
-    monkeypatch.setattr(attempts, "MOST_ADDRESSES", 10)
+def test_attempts_take_little_memory(clock, monkeypatch):
+    monkeypatch.setattr(attempts, "MOST_KEYS", 10)
     found = Attempts(clock)
     for number in range(100):
         for _ in range(20):
-            found.fail(f"192.0.2.{number}")
-    assert len(found._failures) == 10
-    assert sum(map(len, found._failures.values())) == 50
-    assert found.wait_seconds("192.0.2.99") == 60
-    assert found.wait_seconds("192.0.2.1") == 0
+            found.begin("ann", f"192.0.2.{number}")
+        found.succeed("ann", f"192.0.2.{number}")
+    assert len(found._times) <= 10
+    assert len(found._known) == 10
+    assert sum(map(len, found._times.values())) <= 60 * 10
 
 
 def test_a_network_of_ipv6_is_one_address(served):
     for number in range(5):
         with TestClient(served.client.app, client=(f"2001:db8::{number}", 50_000)) as client:
-            assert client.post("/api/login", json={"token": WRONG}).status_code == 401
+            assert fail(client).status_code == 401
     with TestClient(served.client.app, client=("2001:db8::99", 50_000)) as client:
-        assert client.post("/api/login", json={"token": WRONG}).status_code == 429
+        assert fail(client).status_code == 429
     assert network_of("2001:db8::99") == network_of("2001:db8::1")
+
+
+def test_tokens_need_no_limit(served):
+    """They have 256 random bits; and a program with an old one must not lock out its clinic."""
+    wrong = {"authorization": f"Bearer {WRONG}"}
+    told = [served.client.get("/api/me", headers=wrong) for _ in range(100)]
+    assert {each.status_code for each in told} == {401}
+    assert errors(told[0]) == {"": "token not recognised; it may have ended"}
+    assert served.ask("monitor", "GET", "/api/me").status_code == 200
+
+
+# joining
+
+
+def invited(served, name, *roles):
+    return served.ask("administrator", "POST", "/api/people", {"name": name, "roles": [*roles]}).json()
+
+
+def join(client, code, password):
+    return client.post("/api/join", json={"code": code, "password": password})
+
+
+def test_joining_with_a_code_and_approval(served):
+    found = invited(served, "Sue", "statistician")
+    assert found == {
+        "name": "Sue",
+        "roles": ["statistician"],
+        "code": found["code"],
+        "link": f"http://testserver/#join={found['code']}",
+        "expires": found["expires"],
+    }
+    told = join(served.client, found["code"], "a good password")
+    assert told.status_code == 200
+    me = told.json()
+    assert (me["name"], me["access"], me["arms"]) == ("Sue", "awaiting approval", None)
+    assert served.client.get("/api/me").json() == me, "a session has begun"
+    for method, path in ALLOWED:
+        if path not in ("/api/me", "/api/logout"):
+            told = served.client.request(method, path.replace("{", "").replace("}", ""), json={})
+            assert (told.status_code, errors(told)) == (403, {"": AWAITS}), path
+    for path in ("/docs", "/openapi.json"):
+        assert served.client.get(path).status_code == 403
+    approved = served.ask("approver", "POST", "/api/people/Sue/approval", {"check": me["check"]})
+    assert approved.json()["state"] == "active"
+    assert served.client.get("/api/me").json()["check"] is None
+    assert served.client.get("/api/statistics").status_code == 200
+
+
+def test_a_code_that_somebody_else_used_is_told_to_the_person(served):
+    code = invited(served, "Ward 3", "enrol")["code"]
+    assert join(served.client, code, "a good password").json()["access"] == "active"
+    told = join(served.client, code, "another password")
+    assert told.status_code == 409
+    assert "if that was not you, tell the approver at once" in errors(told)[""]
+
+
+def test_a_wrong_check_number_is_at_its_place(served):
+    join(served.client, invited(served, "Sue", "statistician")["code"], "a good password")
+    told = served.ask("approver", "POST", "/api/people/Sue/approval", {"check": "no number"})
+    assert (told.status_code, [*errors(told)]) == (422, ["check"])
+    assert ("approval refused", "approver") in served.kinds()
+
+
+def test_of_twenty_who_redeem_a_code_at_once_one_does(served):
+    code, begin = invited(served, "Ward 3", "enrol")["code"], threading.Barrier(20)
+
+    def attempt(number):
+        begin.wait()
+        return number, join(served.client, code, f"password {number} of twenty").status_code
+
+    with ThreadPoolExecutor(20) as pool:
+        told = dict(pool.map(attempt, range(20)))
+    assert sorted(told.values()) == [200] + [409] * 19
+    for number, status in told.items():
+        found = served.live.by_password("Ward 3", f"password {number} of twenty")
+        assert (found is not None) == (status == 200)
 
 
 @pytest.mark.parametrize("given", ["Basic eA==", "Bearer", "primum-x", ""])
@@ -199,7 +322,9 @@ def test_pages_of_other_sites_change_nothing(served, origin):
         403,
         {"": f"pages of {origin!r} must not change anything in this service"},
     )
-    login = served.client.post("/api/login", json={"token": served.tokens["record"]}, headers={"origin": origin})
+    login = served.client.post(
+        "/api/login", json={"name": "record", "password": password_of("record")}, headers={"origin": origin}
+    )
     assert login.status_code == 403
     assert served.live.status().entries == before
     assert (
@@ -215,17 +340,32 @@ def test_a_request_to_another_host_is_refused(served, host):
     assert errors(told)[""].startswith(f"this service does not serve the host {host!r}")
 
 
+SECRET = "correct-horse-battery"
+
+
+@pytest.mark.parametrize("address", ["/api/login", "/api/join"])
 @pytest.mark.parametrize(
     "body",
-    ['{"token": "%s", "more": 1}', '{"token": ["%s"]}', '["%s"]', '"%s"', '{"token": "%s', "%s", '{"%s": 1}', "{}"],
+    [
+        '{"name": "record", "code": "x", "password": "%s", "more": 1}',
+        '{"name": ["%s"], "password": "%s"}',
+        '{"code": 1, "password": "%s"}',
+        '{"code": "x", "password": ["%s"]}',
+        '{"name": "%s", "password": ""}',
+        '{"code": "%s", "password": "x"}',
+        '["%s"]',
+        '"%s"',
+        '{"name": "%s',
+        "%s",
+        '{"%s": 1}',
+        "{}",
+    ],
 )
-def test_errors_at_the_log_in_quote_nothing(served, body):
-    token = served.tokens["record"]
+def test_errors_at_the_log_in_quote_nothing(served, address, body):
     for media in ("application/json", "text/plain"):
-        told = served.client.post("/api/login", content=body.replace("%s", token), headers={"content-type": media})
-        assert told.status_code in (415, 422)
-        assert token[7:20] not in told.text
-        assert token[-10:] not in told.text
+        told = served.client.post(address, content=body.replace("%s", SECRET), headers={"content-type": media})
+        assert told.status_code in (401, 415, 422)
+        assert SECRET[2:9] not in told.text
 
 
 def test_a_token_in_a_wrong_place_is_refused(served):
@@ -235,7 +375,9 @@ def test_a_token_in_a_wrong_place_is_refused(served):
         ("GET", f"/api/participants?state={token}", None),
         ("GET", f"/?token={token.replace('-', '%2D')}", None),
         ("GET", f"/static/{token}/main.js", None),
-        ("POST", f"/api/people/{token}/token", {}),
+        ("POST", f"/api/people/{token}/renewal", {}),
+        ("POST", "/api/login", {"name": "record", "password": token}),
+        ("DELETE", f"/api/tokens/{token}", None),
         ("POST", "/api/participants", {"participant": token}),
         ("POST", "/api/outcomes", {"participant": "P-1", "token": token}),
         ("POST", "/api/notes", {"text": f"my token is {token}", "confirm": True}),

@@ -16,34 +16,40 @@ from .made_up_trial import begun, design, served_by
 
 KIT = re.compile(r"[0-9A-Z]{3}-[0-9A-Z]{3}")
 
-# what each address is for: e enrol, r record, m monitor, s statistician, a auditor, A administrator
+# what each address is for: e enrol, r record, m monitor, s statistician, a auditor, u unblinder, A administrator,
+# p approver
+EVERYBODY = "ermsauAp"
 ALLOWED = {
-    ("POST", "/api/logout"): "ermsaA",
-    ("GET", "/api/me"): "ermsaA",
-    ("POST", "/api/notes"): "ermsaA",
+    ("POST", "/api/logout"): EVERYBODY,
+    ("GET", "/api/me"): EVERYBODY,
+    ("POST", "/api/notes"): EVERYBODY,
     ("POST", "/api/participants"): "e",
     ("GET", "/api/participants"): "r",
     ("POST", "/api/outcomes"): "r",
     ("POST", "/api/corrections"): "r",
     ("POST", "/api/withdrawals"): "er",
-    ("GET", "/api/status"): "msaA",
+    ("GET", "/api/status"): "msaAp",
     ("GET", "/api/participants.csv"): "rmsa",
     ("GET", "/api/statistics"): "s",
     ("GET", "/api/kits.csv"): "s",
     ("GET", "/api/journal"): "a",
     ("GET", "/api/journal.jsonl"): "a",
     ("GET", "/api/verification"): "a",
-    ("GET", "/api/people"): "A",
+    ("GET", "/api/people"): "Ap",
     ("POST", "/api/people"): "A",
-    ("POST", "/api/people/{name}/token"): "A",
+    ("POST", "/api/people/{name}/renewal"): "A",
+    ("POST", "/api/people/{name}/approval"): "p",
+    ("GET", "/api/tokens"): EVERYBODY,
+    ("POST", "/api/tokens"): EVERYBODY,
+    ("DELETE", "/api/tokens/{label}"): EVERYBODY,
     ("DELETE", "/api/people/{name}"): "A",
     ("POST", "/api/pause"): "A",
     ("POST", "/api/resume"): "A",
     ("POST", "/api/close"): "A",
     ("POST", "/api/arms/dropped"): "A",
 }
-LETTERS = dict(zip("ermsaA", ROLES))
-FREE = [("GET", "/api/health"), ("POST", "/api/login")]
+LETTERS = dict(zip(EVERYBODY, ROLES, strict=True))
+FREE = [("GET", "/api/health"), ("GET", "/api/login"), ("POST", "/api/login"), ("POST", "/api/join")]
 
 
 def errors(response):
@@ -51,7 +57,7 @@ def errors(response):
 
 
 def test_the_table_has_all_addresses(served):
-    described = served.client.get("/openapi.json").json()["paths"]
+    described = served.ask("enrol", "GET", "/openapi.json").json()["paths"]
     assert {(method.upper(), path) for path, methods in described.items() for method in methods} == {*ALLOWED, *FREE}
 
 
@@ -163,7 +169,7 @@ def test_participants_can_be_asked_for_by_their_states(served):
         ("notes", {"text": "born 1.2.1960"}, 422, "confirm", "a date, such as one of birth"),
         ("people", {"name": "Ann", "roles": ["enroll"]}, 422, "roles", "no role named 'enroll'; did you mean 'enrol'?"),
         ("people", {"name": "enrol", "roles": ["enrol"]}, 409, "", "'enrol' has access already"),
-        ("people/Ann/token", {}, 404, "", "no person with access named 'Ann'"),
+        ("people/Ann/renewal", {}, 404, "", "no person with access named 'Ann'"),
         ("arms/dropped", {"arm": "nwe", "reason": "x"}, 422, "arm", "no arm named 'nwe'; did you mean 'new'?"),
         ("resume", {"reason": "x"}, 409, "", "enrolment is not paused"),
     ],
@@ -224,17 +230,39 @@ def test_the_conduct_of_the_trial(served):
 
 
 def test_people(served):
-    admitted = served.ask("administrator", "POST", "/api/people", {"name": "Ward 3/north", "roles": ["enrol"]}).json()
-    assert (admitted["name"], admitted["roles"]) == ("Ward 3/north", ["enrol"])
-    assert served.live.person(admitted["token"]).name == "Ward 3/north"
-    renewed = served.ask("administrator", "POST", "/api/people/Ward%203%2Fnorth/token").json()
-    assert served.live.person(admitted["token"]) is None
-    assert served.live.person(renewed["token"]).name == "Ward 3/north"
-    assert served.ask("administrator", "DELETE", "/api/people/Ward%203%2Fnorth").status_code == 204
-    assert served.live.person(renewed["token"]) is None
-    people = served.ask("administrator", "GET", "/api/people").json()
-    assert {"name": "Ward 3/north", "roles": ["enrol"], "active": False}.items() <= people[-1].items()
-    assert "token" not in json.dumps(people)
+    ask, address = served.ask, "/api/people/Ward%203%2Fnorth"
+    invited = ask("administrator", "POST", "/api/people", {"name": "Ward 3/north", "roles": ["enrol"]}).json()
+    assert (invited["name"], invited["roles"]) == ("Ward 3/north", ["enrol"])
+    renewed = ask("administrator", "POST", f"{address}/renewal").json()
+    assert renewed["code"] != invited["code"]
+    person = {"name": "Ward 3/north", "roles": ["enrol"], "admitted_by": "administrator", "approved_by": None}
+    assert (person | {"state": "invited", "expires": renewed["expires"]}).items() <= last_of(ask).items()
+    joined = served.client.post("/api/join", json={"code": renewed["code"], "password": "a good password"})
+    assert joined.json()["access"] == "active"
+    assert (person | {"state": "active", "expires": None}).items() <= last_of(ask).items()
+    told = ask("approver", "POST", f"{address}/approval", {"check": "123456"})
+    assert (told.status_code, errors(told)) == (409, {"": "'Ward 3/north' needs no approval"})
+    assert ask("administrator", "DELETE", address).status_code == 204
+    assert (person | {"state": "dismissed"}).items() <= last_of(ask).items()
+    assert served.client.get("/api/me").status_code == 401
+    assert invited["code"] not in ask("administrator", "GET", "/api/people").text
+
+
+def last_of(ask):
+    found, same = (ask(role, "GET", "/api/people").json() for role in ("administrator", "approver"))
+    assert found == same
+    return found[-1]
+
+
+def test_tokens(served):
+    made = served.ask("record", "POST", "/api/tokens", {"label": "data capture/1"}).json()
+    assert [each["label"] for each in served.ask("record", "GET", "/api/tokens").json()] == ["tests", "data capture/1"]
+    assert served.ask("enrol", "GET", "/api/tokens").json()[1:] == []
+    headers = {"authorization": f"Bearer {made['token']}"}
+    assert served.client.get("/api/me", headers=headers).json()["name"] == "record"
+    assert served.ask("enrol", "DELETE", "/api/tokens/data%20capture%2F1").status_code == 404
+    assert served.ask("record", "DELETE", "/api/tokens/data%20capture%2F1").status_code == 204
+    assert served.client.get("/api/me", headers=headers).status_code == 401
 
 
 def test_only_some_roles_get_the_names_of_the_arms(served):
@@ -243,6 +271,8 @@ def test_only_some_roles_get_the_names_of_the_arms(served):
     assert served.ask("enrol", "GET", "/api/me").json() == {
         "name": "enrol",
         "roles": ["enrol"],
+        "access": "active",
+        "check": None,
         "title": "Two doses",
         "blinded": True,
         "state": "open",
@@ -340,12 +370,25 @@ def test_files_are_downloads(served):
     assert "kit" not in blinded
 
 
-def test_health_and_the_pages_need_no_token(served):
-    assert [*served.client.get("/api/health").json()] == ["version"]
-    for address in ("/", "/docs", "/openapi.json", "/favicon.ico"):
-        assert served.client.get(address).status_code == 200, address
+def test_health_tells_nothing_but_that_the_service_is_up(served):
+    assert served.client.get("/api/health").json() == {"up": True}
+
+
+def test_the_page_needs_no_log_in_and_tells_nothing_of_the_trial(served):
+    for address in ("/", "/favicon.ico"):
+        told = served.client.get(address)
+        assert told.status_code == 200, address
+        assert "Two doses" not in told.text
     script = served.client.get("/").text.split('src="')[1].split('"')[0]
     assert served.client.get(script).headers["cache-control"].startswith("public")
+
+
+def test_the_description_of_the_api_needs_a_log_in(served):
+    for address in ("/docs", "/openapi.json"):
+        assert served.client.get(address).status_code == 401
+        for role in ROLES:
+            assert served.ask(role, "GET", address).status_code == 200
+    assert served.client.get("/redoc").status_code == 404
 
 
 def test_all_answers_have_the_security_headers(served):

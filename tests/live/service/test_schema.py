@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
+from tests.live.joining import ON_SERVER
+
 from .test_api import ALLOWED, FREE, LETTERS
 
 pytestmark = [pytest.mark.slow, pytest.mark.hypothesis]
@@ -31,9 +33,9 @@ KNOWN = {
 @pytest.mark.parametrize("examples", EXAMPLES)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS, ids=[" ".join(each) for each in OPERATIONS])
 def test_no_request_finds_a_mistake(served, method, path, examples):
-    schema = schemathesis.openapi.from_asgi("/openapi.json", served.client.app)
+    schema = schemathesis.openapi.from_asgi("/openapi.json", served.client.app, headers=served.headers("enrol"))
     served.live.enrol("P-1", who="test")
-    served.live.admit("Ann", ["monitor"], who="test")
+    served.live.admit("Ann", ["monitor"], who=ON_SERVER)
     numbers = itertools.count()
 
     def check(person):

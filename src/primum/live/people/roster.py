@@ -183,7 +183,7 @@ class Roster:
         found = person.tokens.pop(key_of(given["label"]), None)
         if found is None:
             labels = [each.label for each in person.tokens.values()]
-            raise UnknownNameError("token", given["label"], labels, ("label",))
+            raise UnknownNameError("token", given["label"], labels)
         return {"name": person.name, "label": found.label}
 
     def _worker(self, name: Any, who: str) -> Admitted:
