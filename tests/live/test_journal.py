@@ -196,23 +196,6 @@ def test_a_backup_while_others_write_is_sound(place, tmp_path):
             assert restored.status().entries == each.entries
 
 
-@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
-def test_a_backup_put_in_place_of_the_file_is_gone_on_with(place, tmp_path):
-    """Also by a service that has the old file open: it must not write to a file that has no name any more."""
-    with journals.start(place) as live:
-        fill(live, 2)
-        assert live.backup(tmp_path / "copy.db").ok
-        lost = live.enrol("P-3")
-        (tmp_path / "copy.db").rename(place)
-        with pytest.raises(JournalUnavailable, match="entries were removed"):
-            live.enrol("P-4")
-        assert live.enrol("P-4").arm == lost.arm
-        assert live.status().enrolled == 3
-    with Live(place) as again:
-        assert [each.participant for each in again.participants()] == ["P-1", "P-2", "P-4"]
-        assert again.verify().ok
-
-
 @pytest.mark.parametrize("place", ["postgresql"], indirect=True)
 def test_a_dump_of_postgresql_is_a_backup(place, postgresql):
     with journals.start(place) as live:

@@ -15,6 +15,7 @@ from primum.cli import tables
 from primum.cli.live_people import JournalPlace, opened, print_code, writer
 from primum.cli.terminal import Plugins, load_plugins, say
 from primum.errors import needing_extra
+from primum.text import listed
 
 if TYPE_CHECKING:
     from primum.live import Statistics, Verification
@@ -90,6 +91,13 @@ def serve(
         list[str] | None,
         typer.Option(metavar="ADDRESS", help="Believe this proxy or network, not only this machine; repeatable."),
     ] = None,
+    expect: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER:HASH",
+            help="An end of the journal that was written down; its very end is accepted after a restore.",
+        ),
+    ] = "",
     plugins: Plugins = None,
 ) -> None:
     """Serve a live trial: the API and the pages to enrol, record, monitor, analyse and audit."""
@@ -106,6 +114,7 @@ def serve(
         state=state,
         user_header=user_header,
         trusted_proxies=trusted_proxy or (),
+        expect=expect,
     )
 
 
@@ -234,6 +243,33 @@ def backup(
     _print_verification(found)
     if not found.ok:
         raise typer.Exit(NOT_SOUND)
+
+
+def restore(
+    backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="File that `primum trial backup` wrote.")],
+    journal: Annotated[str, typer.Option(metavar="JOURNAL", help="File of the journal that it replaces.")],
+    plugins: Plugins = None,
+) -> None:
+    """Put a back-up in the place of a journal in SQLite; the journal that it replaces is kept."""
+    from primum.live.journal.restoring import restore as restore_journal
+
+    load_plugins(plugins)
+    found = restore_journal(backup, journal)
+    end = f"{found.head.number}:{found.head.hash[:16]}"
+    say(f"restored: {journal} ends at {end}")
+    if found.kept is not None:
+        say(f"the journal before it is kept: {found.kept}")
+    if found.lost is None:
+        say("The journal before it cannot be read, so nobody can say what it had besides.", "yellow")
+    elif found.lost:
+        say(f"entries of the journal before it that the back-up does not have: {found.lost:,}", "yellow")
+    if found.participants:
+        say(
+            f"Enrolled in these: {listed(found.participants)}. They have kits that would be given again: write down "
+            "which, from the journal that is kept, before anybody is enrolled.",
+            "yellow",
+        )
+    say(f"next: primum trial serve {_shown(journal)} --expect {end}")
 
 
 def _shown(place: str) -> str:

@@ -127,6 +127,7 @@ for _command in (
     live_trial.analyse,
     live_trial.export,
     live_trial.backup,
+    live_trial.restore,
     live_people.person,
     live_people.approve,
 ):

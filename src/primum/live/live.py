@@ -64,6 +64,7 @@ class Live(Admission, Conduct):
         try:
             with self._reading() as state:  # these never change
                 self.title, self.design, self.settings = state.title, state.design, state.settings
+                self.commitment = state.secret.commitment
                 check_kind(self.journal.shown, state.is_rehearsal, rehearsal)
                 has_changed = software.has_changed(state.design, state.software)
             if has_changed:

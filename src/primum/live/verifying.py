@@ -39,7 +39,7 @@ def verify(journal: Journal, *, expect: str = "") -> Verification:
 
     `expect` is an end that was written down earlier, ``NUMBER:HASH``: the journal must still have that entry.
     """
-    expected = _expected(expect)
+    expected = expected_end(expect)
     journal.check_exists()
     try:
         stored = journal.snapshot()
@@ -104,7 +104,8 @@ def _software_note(state: State) -> list[str]:
     return []
 
 
-def _expected(text: str) -> tuple[int, str] | None:
+def expected_end(text: str) -> tuple[int, str] | None:
+    """The number and the first digits of the hash of an entry that somebody wrote down; None if nobody did."""
     if not text:
         return None
     found = _EXPECTED.fullmatch(text.strip().lower())

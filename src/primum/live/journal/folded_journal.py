@@ -34,6 +34,7 @@ class FoldedJournal:
         self._clock, self._lock = clock, threading.RLock()
         self._state: State | None = None
         self._seen: Head | None = None  # the last end of the journal, for life
+        self.on_head: Callable[[Head], None] = lambda head: None  # called with each new end, after it is on the disk
         self._exchanged = ""  # why nothing is read or written any more
         self._records: dict[str, str] = {}  # of credentials, by their hashes
 
@@ -65,7 +66,7 @@ class FoldedJournal:
                         writing.append(draft.entries)
                     if {entry.kind for entry in draft.entries} & entries.OF_PEOPLE:
                         writing.keep_records(state.people.record_hashes(), draft.records)
-                self._seen = Head(state.number, state.hash)
+                self._see(state)
             except BaseException:
                 if draft is not None or (self._state is not None and self._state.is_broken):
                     self._state = None  # it may have what the journal has not
@@ -122,8 +123,14 @@ class FoldedJournal:
             raise PrimumError(f"{self.journal.shown} has no entries: the trial was not started completely")
         self._state = state
         if source is self.journal:
-            self._seen = Head(state.number, state.hash)
+            self._see(state)
         return state
+
+    def _see(self, state: State) -> None:
+        """Remember where the journal ends."""
+        if self._seen is None or self._seen.number != state.number:
+            self._seen = Head(state.number, state.hash)
+            self.on_head(self._seen)
 
     def _check_not_exchanged(self) -> None:
         """Refuse a journal that was replaced: kits would be given again, and outcomes go to other people."""

@@ -13,8 +13,10 @@ from pathlib import Path
 import uvicorn
 from rich.console import Console
 
-from primum.live import Live, software
+from primum.live import Live, journal_at, software
+from primum.live.journal.holding import held
 from primum.live.service.app import create
+from primum.live.service.seen_head import check_head, shown
 from primum.live.service.service_file import ServiceFile, beside
 from primum.live.service.user_header import BehindProxy
 from primum.web.connections import Connection
@@ -36,21 +38,32 @@ def serve(
     state: Path | None = None,
     user_header: str | None = None,
     trusted_proxies: Sequence[str] = (),
+    expect: str = "",
+    rehearsal: bool = False,
 ) -> None:
     """Serve the trial in a journal until Ctrl-C or SIGTERM.
 
     `allowed_hosts` are further names of the service, `browser` opens its page where that is possible, `state` is
     another place for the file of the service. Proxies on this machine and `trusted_proxies` say for whom they ask, and
-    in the header `user_header` who that is.
+    in the header `user_header` who that is. `expect` is an end of the journal that was written down, ``NUMBER:HASH``;
+    its very end is accepted although the service has seen a later one.
     """
     listening = listen(host, port)
-    with listening, Live(journal) as live, closing(ServiceFile(state or beside(journal))) as file, _ended_by_sigterm():
+    with (
+        listening,
+        held(journal_at(journal).path),
+        Live(journal, rehearsal=rehearsal) as live,
+        closing(ServiceFile(state or beside(journal))) as file,
+        _ended_by_sigterm(),
+    ):
+        check_head(live, file, expect)
         software.rehearsal(live.design, live.settings)  # compiles what a decision needs
         importlib.import_module("pandas")  # which takes a second, and nobody is to wait for another's first download
         hosts = Hosts(host, allowed_hosts)
         app = BehindProxy(create(live, hosts, file=file), header=user_header, proxies=trusted_proxies)
         config = configuration(app, connection=_connection(), shutdown_seconds=SHUTDOWN_SECONDS, proxy_headers=False)
         address = address_at(host, listening)
+        Console(stderr=True).print(f"The journal ends at {shown(live.head)}.", highlight=False, soft_wrap=True)
         Console(stderr=True).print(f"The trial is at {address}; Ctrl-C stops it.", highlight=False, soft_wrap=True)
         if browser:
             open_page(address, hosts)

@@ -66,11 +66,16 @@ class ServiceFile:
             found = database.execute("SELECT number, hash, commitment FROM head").fetchone()
         return None if found is None else SeenHead(*found)
 
-    def note_head(self, head: SeenHead) -> None:
-        """Note where the journal ends now."""
+    def note_head(self, head: SeenHead, *, whatever_it_was: bool = False) -> None:
+        """Note where the journal ends now; another process may have seen a later end of it."""
         with self.using() as database:
             values = head.number, head.hash, head.commitment
-            database.execute("INSERT OR REPLACE INTO head VALUES (1, ?, ?, ?)", values)
+            later = "" if whatever_it_was else "WHERE excluded.number > number"
+            database.execute(
+                "INSERT INTO head VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET number = excluded.number, "
+                f"hash = excluded.hash, commitment = excluded.commitment {later}",
+                values,
+            )
 
     def close(self) -> None:
         """Close it; it stays."""
