@@ -458,7 +458,7 @@ def test_an_approval_forged_into_the_journal_by_somebody_else_does_not_fit(live,
     """Separation of duties is a rule of the journal, not of the service alone."""
     pending(live, "Sue")
     with monkeypatch.context() as patch:
-        patch.setattr("primum.live.people.roster.Roster._check_may", lambda *_: None)
+        patch.setattr("primum.live.people.roster.Roster.check_may", lambda *_: None)
         live._do("Ada", lambda draft: draft.add("approved", {"name": "Sue"}))
     found = live.verify()
     assert "'Ada' cannot approve people" in found.problem

@@ -28,6 +28,8 @@ ALLOWED = {
     ("POST", "/api/outcomes"): "r",
     ("POST", "/api/corrections"): "r",
     ("POST", "/api/withdrawals"): "er",
+    ("POST", "/api/voids"): "eA",
+    ("POST", "/api/unblindings"): "u",
     ("GET", "/api/status"): "msaAp",
     ("GET", "/api/participants.csv"): "rmsa",
     ("GET", "/api/statistics"): "s",
@@ -45,7 +47,11 @@ ALLOWED = {
     ("DELETE", "/api/people/{name}"): "A",
     ("POST", "/api/pause"): "A",
     ("POST", "/api/resume"): "A",
-    ("POST", "/api/close"): "A",
+    ("POST", "/api/recruitment-end"): "A",
+    ("GET", "/api/missing"): "Ap",
+    ("POST", "/api/lock"): "A",
+    ("DELETE", "/api/lock"): "Ap",
+    ("POST", "/api/lock/approval"): "p",
     ("POST", "/api/arms/dropped"): "A",
 }
 LETTERS = dict(zip(EVERYBODY, ROLES, strict=True))
