@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from primum import Study
+from primum.runs.experiment import part_of
 from primum.runs.simulation import PullsInMemory
 from primum.runs.studies.results import StudyResults
 
@@ -27,5 +28,5 @@ class StoppedAtOnce:
 
 def nothing_complete(study: Study) -> StudyResults:
     """The results of a study that was stopped before any replication was complete."""
-    parts = [each.part(each.policies, range(each.replications)) for each in study]
+    parts = [part_of(each, each.policies, range(each.replications)) for each in study]
     return StudyResults(study, [PullsInMemory(part).results() for part in parts].__getitem__, is_complete=False)

@@ -10,6 +10,7 @@ import runpy
 import shlex
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -186,6 +187,13 @@ def test_every_module_in_the_sketch_of_the_architecture_is_there():
     assert [name for name in named if not (package / name).exists()] == []
     folders = {f"{path.name}/" for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders <= set(named)
+
+
+def test_a_folder_is_small_enough_to_be_read():
+    """Folders of plug-ins, which have one in a module, aside."""
+    families = {ROOT / "src" / "primum" / family for family in registry.FAMILIES}
+    counts = Counter(path.parent for path in (ROOT / "src").rglob("*.py") if path.name != "__init__.py")
+    assert {folder: count for folder, count in counts.items() if count > 16 and folder not in families} == {}
 
 
 def test_every_example_is_listed():

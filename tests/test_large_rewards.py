@@ -101,7 +101,7 @@ def file(low=0):
 
 
 def test_everything_that_simulates_refuses_before_it_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("primum.runs.part.Batch", None)  # nothing is played
+    monkeypatch.setattr("primum.runs.part.Workspace", None)  # nothing is played
     problem = Problem({"a": ARMS["constant"], "b": ZERO}, values.Mean())
     for run in (
         lambda: simulate(problem, ["ucb1"], horizon=10, replications=2, progress=False),

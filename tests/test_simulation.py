@@ -64,7 +64,7 @@ def test_threads_and_chunks_do_not_matter(monkeypatch):
     expected = pulls(threads=1)
     assert (pulls(threads=3) == expected).all()
     for size in (1, 5, 13):
-        monkeypatch.setattr(simulation, "batch_size", lambda *given, size=size: size)
+        monkeypatch.setattr(simulation, "side_by_side", lambda *given, size=size: size)
         assert (pulls(threads=2) == expected).all()
 
 
@@ -230,7 +230,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
     def broken(*arguments):
         raise RuntimeError("no rewards today")
 
-    monkeypatch.setattr(part.Batch, "draw", broken)
+    monkeypatch.setattr(part.Workspace, "draw", broken)
     with pytest.raises(RuntimeError, match="no rewards today"):
         pulls(threads=2)
 
@@ -264,7 +264,7 @@ class CtrlC:
 def test_ctrl_c_returns_the_complete_replications(monkeypatch, interruptible, arms, horizon):
     """They equal those of an undisturbed run; the whole run would take minutes."""
     problem = primum.Problem(rewards.paper_mixture(arms=arms, seed=1), values.CVaR(alpha=0.1))
-    monkeypatch.setattr(simulation, "batch_size", lambda *given: 2)
+    monkeypatch.setattr(simulation, "side_by_side", lambda *given: 2)
 
     def play(replications, progress):
         options = {"horizon": horizon, "seed": 9, "steps": "last", "threads": 2, "progress": progress}
@@ -383,4 +383,4 @@ def test_a_value_without_a_unit_does_not_tie_because_rewards_are_large():
 
 
 def test_a_wide_memory_makes_small_batches():
-    assert part.batch_size(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= part.BATCH_REWARD_BYTES
+    assert part.side_by_side(20, 10, 1, 10_000) * 20 * 10_000 * 8 <= part.REWARD_BYTES

@@ -176,7 +176,7 @@ def operate(tmp_path, name, **options):
 def test_any_cut_gives_equal_numbers(tmp_path, monkeypatch):
     whole = operate(tmp_path, "whole").data
     monkeypatch.setattr(pieces, "PIECE_PATIENTS", 36 * 7)
-    monkeypatch.setattr(pieces, "BATCH_NUMBERS", 36 * 3 * 5)
+    monkeypatch.setattr(pieces, "NUMBERS_SIDE_BY_SIDE", 36 * 3 * 5)
     assert operate(tmp_path, "pieces").data.equals(whole)
     assert operate(tmp_path, "threads", threads=2).data.equals(whole)
     assert (whole["trials"] == 60).all()

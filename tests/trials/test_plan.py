@@ -8,6 +8,7 @@ import pytest
 
 from primum import policies, rewards, trials
 from primum.errors import InvalidInput, PrimumError
+from primum.runs.validation import table_of
 from primum.trials import Plan
 
 TEXT = """
@@ -199,4 +200,4 @@ def test_the_defaults_of_a_plan_are_not_shared():
     first, second = (Plan.from_toml("[design]\n" + TEXT.split("[design]\n")[1].split("[scenarios")[0]) for _ in "12")
     assert first.scenarios == {}
     assert first.scenarios is not second.scenarios
-    assert Plan.table().defaults["scenarios"] == {}
+    assert table_of(Plan).defaults["scenarios"] == {}

@@ -12,7 +12,7 @@ from primum.trials.design import Design
 from primum.trials.monitoring import GOES_ON
 from primum.trials.simulation.arrivals import NEVER, Timing
 from primum.trials.simulation.probabilities import REPETITIONS
-from primum.trials.simulation.running import Batch, Intervention, Trials, play
+from primum.trials.simulation.running import Intervention, Trials, TrialsInProgress, play
 
 REPLICATION = LANE = 0  # a live trial is the first replication of its seed
 
@@ -46,7 +46,7 @@ class Course:
         self._first_outcomes = np.full(patients, np.nan)  # as they were before corrections
         tape = np.full((1, 1, patients), np.nan)
         rows = np.array([REPLICATION]), np.array([LANE])
-        self._batch = Batch(design, tape, self._timing, seed, *rows, 0, Monitor(), 0)
+        self._batch = TrialsInProgress(design, tape, self._timing, seed, *rows, 0, Monitor(), 0)
         self._interventions: list[Intervention] = []
         self.known = 0
         self.looks: list[LookTaken] = []

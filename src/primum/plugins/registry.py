@@ -85,7 +85,7 @@ class Plugin:
 
     def spec(self) -> dict[str, Any]:
         """Plain data from which `build` makes an equal object."""
-        return {"name": self.name} | {name: _as_data(getattr(self, name)) for name in declared(self)}
+        return {"name": self.name} | {name: as_data(getattr(self, name)) for name in declared(self)}
 
     @property
     def label(self) -> str:
@@ -150,9 +150,10 @@ def _depth(plugin: Plugin) -> int:
     return 1 + max((_depth(inner) for part, many in parts for inner in (part if many else [part])), default=0)
 
 
-def _as_data(value: Any) -> Any:
+def as_data(value: Any) -> Any:
+    """The value of a parameter as plain data."""
     if isinstance(value, tuple):
-        return [_as_data(item) for item in value]
+        return [as_data(item) for item in value]
     return value.spec() if isinstance(value, Plugin) else value
 
 

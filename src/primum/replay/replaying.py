@@ -18,7 +18,7 @@ from primum.problem import Problem
 from primum.replay.reasons import reason_of
 from primum.replay.recording import Notes, Recorder
 from primum.replay.steps import Replay, Step
-from primum.runs.part import Batch
+from primum.runs.part import Workspace
 from primum.runs.simulation import LARGEST_COUNT, check_fit, check_policies, whole
 
 MOST_STEPS = 200  # of one replay
@@ -78,8 +78,8 @@ class Window:
         from primum.kernels.native import compiling
 
         self._problem, self._policy = problem, policy
-        self._batch = Batch(problem, [policy], horizon, 1)
-        self._histories = self._batch.histories[0]
+        self._workspace = Workspace(problem, [policy], horizon, 1)
+        self._histories = self._workspace.histories[0]
         self._value_on_all = compiling.compiled(value_on_all)
         self.value: str = self._histories.value.display_name
         self._begin(seed, np.array([replication]), first - 1, last)
@@ -97,12 +97,12 @@ class Window:
         self._histories.begin(seed, numbers)
         if played:
             scratch = np.zeros((1, 1, 1, len(self._problem.arms)), np.int32)
-            self._batch.play(seed, numbers, np.array([played]), scratch)
+            self._workspace.play(seed, numbers, np.array([played]), scratch)
         pulls = self._histories.arrays["pulls"]
         drawn = pulls // 2 * 2  # they are drawn in pairs
         for arm, needed in enumerate((pulls[0] + last - played).tolist()):
             while drawn[0, arm] < needed:
-                self._batch.draw(seed, numbers, arm, np.zeros(1, np.int64), drawn)
+                self._workspace.draw(seed, numbers, arm, np.zeros(1, np.int64), drawn)
 
     def _decide(self, recorder: Recorder, count: int) -> tuple[NDArray[np.int64], list[Notes]]:
         """Take the next steps as a simulation does."""
@@ -130,7 +130,7 @@ class Window:
             yield Step(
                 step=int(after.sum()),
                 arm=arm,
-                reward=float(self._batch.rewards[0, arm, pulls[arm]]),
+                reward=float(self._workspace.rewards[0, arm, pulls[arm]]),
                 regret=float(after @ gaps),
                 pulls=pulls,
                 estimates=estimates,

@@ -12,7 +12,7 @@ from primum.errors import ParameterError, PrimumError, quoted
 from primum.kernels import engine
 from primum.policies import Policy
 from primum.results import Results
-from primum.runs.part import Batch, no_pulls
+from primum.runs.part import Workspace, no_pulls
 from primum.runs.simulation import LARGEST_COUNT, check_fit, whole
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def trajectories(results: Results, replications: Iterable[int]) -> DataFrame:
     states = any(policy.states_probabilities for policy in results.policies)
     for row, policy in enumerate(results.policies):
         check_fit(results.problem, policy)
-        batch = Batch(results.problem, [policy], results.horizon, 1)
+        workspace = Workspace(results.problem, [policy], results.horizon, 1)
         for number in numbers:
-            pulls = _pulls(batch, results.seed, number, results.horizon)
+            pulls = _pulls(workspace, results.seed, number, results.horizon)
             if (pulls[results.steps - 1] != results.pulls.values[row, places[number]]).any():
                 raise PrimumError(
                     f"{policy.display_name} pulls other arms in replication {number} than in these results, which "
@@ -57,36 +57,38 @@ def trajectories(results: Results, replications: Iterable[int]) -> DataFrame:
             arms = np.diff(pulls, axis=0, prepend=0).argmax(axis=1)
             steps = np.arange(results.horizon)
             columns: dict[str, Any] = {"policy": policy.label, "replication": number, "step": steps + 1}
-            columns |= {"arm": names[arms], "reward": batch.rewards[0, arms, pulls[steps, arms] - 1]}
+            columns |= {"arm": names[arms], "reward": workspace.rewards[0, arms, pulls[steps, arms] - 1]}
             if states:
-                columns["probability"] = _probabilities(batch, policy, results.seed, number, results.horizon)
+                columns["probability"] = _probabilities(workspace, policy, results.seed, number, results.horizon)
             frames.append(pandas.DataFrame(columns))
     if not frames:
         raise ParameterError("replications must name at least one replication, got none")
     return pandas.concat(frames, ignore_index=True)
 
 
-def _pulls(batch: Batch, seed: int, replication: int, horizon: int) -> NDArray[np.int32]:
+def _pulls(workspace: Workspace, seed: int, replication: int, horizon: int) -> NDArray[np.int32]:
     """The pulls of each arm up to and including each step."""
-    out = no_pulls(1, 1, horizon, len(batch.arms))
-    batch.play(seed, np.array([replication]), np.arange(1, horizon + 1), out)
+    out = no_pulls(1, 1, horizon, len(workspace.arms))
+    workspace.play(seed, np.array([replication]), np.arange(1, horizon + 1), out)
     pulls: NDArray[np.int32] = out[0, 0]
     return pulls
 
 
-def _probabilities(batch: Batch, policy: Policy, seed: int, replication: int, horizon: int) -> NDArray[np.float64]:
-    """The stated probability of each arm that is chosen, on the rewards that the batch has just met."""
+def _probabilities(
+    workspace: Workspace, policy: Policy, seed: int, replication: int, horizon: int
+) -> NDArray[np.float64]:
+    """The stated probability of each arm that is chosen, on the rewards that the workspace has just met."""
     from primum.kernels.native import compiling
 
     if not policy.states_probabilities:
         return np.full(horizon, np.nan)
     ask, tell = compiling.compiled(engine.ask), compiling.compiled(engine.tell)
-    histories, stated = batch.histories[0], np.empty(horizon)
+    histories, stated = workspace.histories[0], np.empty(horizon)
     histories.begin(seed, [replication])
     for step in range(horizon):
         arm = ask(histories.words)
-        histories.check(batch.problem.names)
+        histories.check(workspace.problem.names)
         stated[step] = histories[0].scores[arm]
         tell(histories.words, arm)
-        histories.check(batch.problem.names)
+        histories.check(workspace.problem.names)
     return stated

@@ -1,4 +1,4 @@
-"""Run tasks on threads, or on any executor: both can be interrupted."""
+"""Call a function on threads, or on any executor: both can be interrupted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from primum.errors import PrimumError
 
 CONNECTION_SECONDS = 5
-MOST_SUBMITTED = 1000  # tasks that an executor has at a time, so that a large study need not be in memory as a whole
+MOST_SUBMITTED = 1000  # messages that an executor has at a time, so that a large study need not be in memory as a whole
 
 
 def available_threads() -> int:
@@ -23,11 +23,11 @@ def available_threads() -> int:
 
 
 def run_all(
-    task: Callable[[int], Any], count: int, threads: int, watch: Callable[[], None], stop: Callable[[], None]
+    play: Callable[[int], Any], count: int, threads: int, watch: Callable[[], None], stop: Callable[[], None]
 ) -> list[Any]:
-    """The results of task(0), task(1), ... in order; None for those that an interruption left undone.
+    """The results of play(0), play(1), ... in order; None for those that an interruption left undone.
 
-    `watch` is called now and then. After Ctrl-C or an error, `stop` is called, running tasks are expected to return at
+    `watch` is called now and then. After Ctrl-C or an error, `stop` is called, running calls are expected to return at
     once, and no further one is started; an error is then raised.
     """
     results: list[Any] = [None] * count
@@ -40,7 +40,7 @@ def run_all(
             for number in numbers:
                 if halted.is_set():
                     return
-                results[number] = task(number)
+                results[number] = play(number)
         except BaseException as error:
             errors.append(error)
         finally:
@@ -76,7 +76,7 @@ def submit_all(
 ) -> bool:
     """Call function(message) for each message on an executor; `receive` gets numbers and results as they come in.
 
-    `watch` is called now and then. After Ctrl-C or an error, tasks that have not begun are cancelled; Ctrl-C returns
+    `watch` is called now and then. After Ctrl-C or an error, messages that have not begun are cancelled; Ctrl-C returns
     False, and an error is raised.
     """
     waiting: dict[Future[Any], int] = {}

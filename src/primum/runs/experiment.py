@@ -70,9 +70,9 @@ class Experiment(Validated):
     ['besa-plus', 'besa-plus(floor=2)']
     """
 
-    noun = "the experiment"
-    allowed = "a table with the keys horizon, replications, value, policies and arms"
-    always_in_a_list = True
+    _noun = "the experiment"
+    _allowed = "a table with the keys horizon, replications, value, policies and arms"
+    _always_in_a_list = True
 
     title: str = field(default="", metadata=by(Single(Parameter("", string=True))))
     horizon: int = field(metadata=by(COUNT))
@@ -95,7 +95,7 @@ class Experiment(Validated):
         return cls.from_spec(toml.parse(text, source), source)
 
     @classmethod
-    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+    def _check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
         if isinstance(given, Mapping) and (given.get("arms") is None) == (given.get("arms_from") is None):
             number = "neither" if given.get("arms") is None else "both"
             errors.add(ParameterError(f"either arms or arms_from must be given, got {number}", ("arms",)))
@@ -105,7 +105,7 @@ class Experiment(Validated):
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal experiment."""
-        data = {key: plain(part) for key, part in self.parts().items() if part is not None}
+        data = {key: plain(part) for key, part in self._parts().items() if part is not None}
         arms, policies = data.pop("arms", None), data.pop("policies")
         lines = [f"{key} = {toml.value(item)}" for key, item in data.items()]
         if any(policy.given_name for policy in self.policies):
@@ -116,11 +116,6 @@ class Experiment(Validated):
         if arms:
             lines += ["", "[arms]", *(f"{toml.key(name)} = {toml.value(arm)}" for name, arm in arms.items())]
         return "\n".join(lines) + "\n"
-
-    def part(self, policies: Sequence[Policy], replications: range, problem: Problem | None = None) -> Part:
-        """Some replications of some of its policies; `problem` is its own, if that is made already."""
-        steps = check_steps(self.steps, self.horizon)
-        return Part(problem or self.problem(), policies, self.horizon, self.seed or 0, steps, replications)
 
     def problem(self) -> Problem:
         """Its arms and its value."""
@@ -161,6 +156,15 @@ class Experiment(Validated):
         )
 
 
+def part_of(
+    experiment: Experiment, policies: Sequence[Policy], replications: range, problem: Problem | None = None
+) -> Part:
+    """Some replications of some policies of an experiment; `problem` is its own, if that is made already."""
+    steps = check_steps(experiment.steps, experiment.horizon)
+    made = problem or experiment.problem()
+    return Part(made, policies, experiment.horizon, experiment.seed or 0, steps, replications)
+
+
 def simulate_all(
     experiments: Iterable[Experiment],
     *,
@@ -170,7 +174,7 @@ def simulate_all(
 ) -> list[Results]:
     """The results of experiments that have seeds, all in memory and played together; Ctrl-C leaves some incomplete."""
     threads = runner.check_threads(threads, executor)
-    wholes = [experiment.part(experiment.policies, range(experiment.replications)) for experiment in experiments]
+    wholes = [part_of(experiment, experiment.policies, range(experiment.replications)) for experiment in experiments]
     needed = sum(4.0 * math.prod(whole.shape) for whole in wholes)
     if needed > 0.8 * physical_memory():
         raise PrimumError(

@@ -1,4 +1,4 @@
-"""Some replications of some policies: as plain data, played side by side in batches, and their pulls as bytes."""
+"""Some replications of some policies: as plain data, played side by side, and their pulls as bytes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from primum.problem import Problem, rewards_at
 from primum.values import SafetyValue
 
 TWO_CACHE_LINES = 16  # numbers of 8 bytes
-BATCH_REWARD_BYTES = 1 << 25  # set aside for the rewards of a batch
-BATCH_STEPS = 1 << 19  # of one policy: a fraction of a second, so that little is lost when a run is stopped
+REWARD_BYTES = 1 << 25  # set aside for the rewards of replications that are played side by side
+STEPS_SIDE_BY_SIDE = 1 << 19  # of one policy: a fraction of a second, so that little is lost when a run is stopped
 FEW_ARMS = 4
 PART_COST = 1000.0  # microseconds of a part, whatever it plays
 COMPRESSION = 1  # level of zlib: higher ones take longer than the simulation of a fast policy
@@ -60,25 +60,27 @@ class Part:
         each = sum(policy.step_cost[many] for policy in self.policies)
         return PART_COST + each * len(self.replications) * self.horizon
 
-    def play(self, monitor: Monitor | None = None, slot: int = 0, space: dict[str, Any] | None = None) -> Pulls | None:
+    def play(
+        self, monitor: Monitor | None = None, number: int = 0, space: dict[str, Any] | None = None
+    ) -> Pulls | None:
         """The pulls, policy x replication x step x arm, played by this thread; None if the monitor stopped it.
 
-        The monitor counts steps in a `slot`. What a thread gives as `space` keeps the memory for its next part.
+        The monitor counts its steps under a `number`. What a thread gives as `space` has the memory of its last part.
         """
         self.problem.true_values  # before anything is played, so that a value without one is reported at once  # noqa: B018
         space = {} if space is None else space
         arms, count = len(self.problem.arms), len(self.replications)
         width = max(policy.memory_width for policy in self.policies)
-        size = min(count, batch_size(arms, self.horizon, 1, width))
-        batch: Batch | None = space.get("batch")
-        if batch is None or not batch.fits(self, size):
-            space["batch"] = None  # so that the memory of two is never needed
-            space["batch"] = batch = Batch(self.problem, self.policies, self.horizon, size)
+        size = min(count, side_by_side(arms, self.horizon, 1, width))
+        workspace: Workspace | None = space.get("workspace")
+        if workspace is None or not workspace.fits(self, size):
+            space["workspace"] = None  # so that the memory of two is never needed
+            space["workspace"] = workspace = Workspace(self.problem, self.policies, self.horizon, size)
         pulls = no_pulls(*self.shape)
         for first in range(0, count, size):
             some = self.replications[first : first + size]
             out = pulls[:, first : first + len(some)]
-            if not batch.play(self.seed, np.arange(some.start, some.stop), self.steps, out, monitor, slot):
+            if not workspace.play(self.seed, np.arange(some.start, some.stop), self.steps, out, monitor, number):
                 return None
         return pulls
 
@@ -126,11 +128,11 @@ class Part:
 class Monitor:
     """Shared by parts that are played and the thread that waits: a flag that stops them, and the steps they played."""
 
-    def __init__(self, slots: int = 1) -> None:
+    def __init__(self, parts: int = 1) -> None:
         # each number that threads write at every step is alone in its cache lines, or they would slow each other down
         width = TWO_CACHE_LINES
         self.stopped = np.zeros(3 * width, np.int64)[width : width + 1]
-        self.played = np.zeros((slots + 1, width), np.int64)[1:, :1]  # by slot
+        self.played = np.zeros((parts + 1, width), np.int64)[1:, :1]  # by number
 
     def stop(self) -> None:
         """Make every part return as soon as it can."""
@@ -142,7 +144,7 @@ class Monitor:
         return int(self.played.sum())
 
 
-class Batch:
+class Workspace:
     """Some replications side by side: each policy plays all of them, and all meet the same rewards, drawn on demand."""
 
     def __init__(self, problem: Problem, policies: Sequence[Policy], horizon: int, count: int) -> None:
@@ -185,11 +187,11 @@ class Batch:
         steps: NDArray[Any],
         out: NDArray[Any],
         monitor: Monitor | None = None,
-        slot: int = 0,
+        number: int = 0,
     ) -> bool:
         """Play the replications to the end; False if stopped before. `out` is policy x replication x step x arm."""
         monitor = monitor or Monitor()
-        played = monitor.played[slot]
+        played = monitor.played[number]
         rows, arms = len(replications), len(self.arms)
         drawn = np.zeros((rows, arms), np.int64)
         if steps[-1] >= arms:  # else most arms are never played
@@ -224,7 +226,7 @@ class Batch:
 def compile_for(problem: Problem, policies: Sequence[Policy], seed: int = 0) -> None:
     """Compile all that the policies need on a problem, by a single step of each."""
     out = np.zeros((len(policies), 1, 1, len(problem.arms)), np.int32)
-    Batch(problem, policies, 1, 1).play(seed, np.arange(1), np.ones(1, np.int64), out)
+    Workspace(problem, policies, 1, 1).play(seed, np.arange(1), np.ones(1, np.int64), out)
 
 
 def first_block(arms: int, horizon: int) -> int:
@@ -240,7 +242,7 @@ def no_pulls(*shape: int) -> NDArray[np.int32]:
     return np.zeros(shape, np.int32)
 
 
-def batch_size(arms: int, horizon: int, threads: int, width: int) -> int:
+def side_by_side(arms: int, horizon: int, threads: int, width: int) -> int:
     """Replications that a thread plays side by side; `width` is that of the policies' memory."""
     # a reward is kept in three places by most policies; what is set aside for the arms but not drawn takes no memory
     needed, memory = 24 * horizon * threads, physical_memory()
@@ -249,7 +251,7 @@ def batch_size(arms: int, horizon: int, threads: int, width: int) -> int:
             f"a horizon of {horizon} on {threads} threads needs {needed / 1e9:.0f} GB and this machine has "
             f"{memory / 1e9:.0f}; reduce the horizon or the threads"
         )
-    return max(1, min(2048, BATCH_STEPS // horizon, BATCH_REWARD_BYTES // (8 * arms * max(horizon, width))))
+    return max(1, min(2048, STEPS_SIDE_BY_SIDE // horizon, REWARD_BYTES // (8 * arms * max(horizon, width))))
 
 
 def physical_memory() -> float:

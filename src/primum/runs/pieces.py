@@ -15,7 +15,7 @@ from primum.plugins.registry import classes
 from primum.policies import Policy
 from primum.results import Results
 from primum.runs import runner
-from primum.runs.experiment import Experiment
+from primum.runs.experiment import Experiment, part_of
 from primum.runs.part import Part, Pulls, inner_value, no_pulls, pack_pulls
 from primum.runs.progress import Progress
 from primum.runs.runner import Sink
@@ -132,7 +132,7 @@ class ExperimentPieces(Pieces):
 
     def part(self, policies: Sequence[Policy], replications: range) -> Part:
         """Some replications of some policies of the experiment."""
-        return self.experiment.part(policies, replications, self.problem)
+        return part_of(self.experiment, policies, replications, self.problem)
 
     def receive(self, part: Part, packed: Sequence[bytes]) -> None:
         """Store the packed pulls of a part, if that is possible."""

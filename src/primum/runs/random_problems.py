@@ -90,10 +90,10 @@ def bayesian_regret(
         parts.append(Part(problem, players, horizon, seed, recorded, own))
     monitor = Monitor(count)
 
-    def play(task: int) -> Any:
-        with within("problems", task):
-            pulls = parts[task].play(monitor, task)
-        return None if pulls is None else REGRET.of(parts[task].problem, recorded, pulls).mean(axis=1)
+    def play(number: int) -> Any:
+        with within("problems", number):
+            pulls = parts[number].play(monitor, number)
+        return None if pulls is None else REGRET.of(parts[number].problem, recorded, pulls).mean(axis=1)
 
     with Bar(sum(part.size for part in parts), progress) if isinstance(progress, bool) else progress as bar:
         bar.say("simulating")

@@ -1,7 +1,7 @@
 """The one runner: parts are played on threads, or on any executor, and each goes to its sink.
 
 A part is some replications of an experiment, or of a design in a scenario. It has `replications`, a `size` in steps, a
-`cost` in microseconds, its `plugins`, a `spec()` from which `from_spec` makes an equal part, and `play(monitor, slot,
+`cost` in microseconds, its `plugins`, a `spec()` from which `from_spec` makes an equal part, and `play(monitor, number,
 space)`, which gives arrays with a row for each replication; `pack` and `unpack` turn each of them into bytes and back.
 """
 
@@ -117,7 +117,7 @@ def _elsewhere(todo: list[Work], costs: NDArray[Any], threads: int, executor: Ex
     done = 0.0
 
     def messages() -> Iterator[Message]:
-        for numbers in _bundles([part.size for part, _ in todo]):
+        for numbers in _by_message([part.size for part, _ in todo]):
             sent[len(sent)] = numbers
             for number in numbers:
                 waiting[number], todo[number] = todo[number], DONE
@@ -135,18 +135,18 @@ def _elsewhere(todo: list[Work], costs: NDArray[Any], threads: int, executor: Ex
     return submit_all(executor, compute, messages(), receive, lambda: bar.update(int(done)))
 
 
-def _bundles(sizes: Sequence[int]) -> Iterator[list[int]]:
+def _by_message(sizes: Sequence[int]) -> Iterator[list[int]]:
     """Numbers of parts, put together until they have some seconds of work."""
-    bundle: list[int] = []
+    message: list[int] = []
     size = 0
     for number, each in enumerate(sizes):
-        if bundle and size + each > MESSAGE_STEPS:
-            yield bundle
-            bundle, size = [], 0
-        bundle.append(number)
+        if message and size + each > MESSAGE_STEPS:
+            yield message
+            message, size = [], 0
+        message.append(number)
         size += each
-    if bundle:
-        yield bundle
+    if message:
+        yield message
 
 
 def compute(message: Message) -> list[list[bytes]] | str:

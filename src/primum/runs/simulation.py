@@ -20,7 +20,7 @@ from primum.problem import Problem, check_size
 from primum.results import Results
 from primum.results.validation import LARGEST_COUNT as LARGEST_COUNT
 from primum.runs import runner
-from primum.runs.part import Part, Pulls, batch_size, compile_for, inner_value, no_pulls
+from primum.runs.part import Part, Pulls, compile_for, inner_value, no_pulls, side_by_side
 from primum.runs.progress import Progress
 from primum.text import repeats
 
@@ -90,7 +90,7 @@ def work_of(whole: Part, threads: int, executor: Executor | None) -> Iterator[Pa
     """A part in those that threads play at a time, or that make a message to an executor."""
     policies, horizon = whole.policies, whole.horizon
     width = max(policy.memory_width for policy in policies)
-    size = batch_size(len(whole.problem.arms), horizon, threads, width)
+    size = side_by_side(len(whole.problem.arms), horizon, threads, width)
     if executor is not None:
         size = max(1, runner.MESSAGE_STEPS // (len(policies) * horizon))
     return runner.cut(whole, size)

@@ -176,16 +176,16 @@ def by(rule: Rule) -> dict[str, Any]:
 class Validated:
     """Fields that are validated together; each is declared once: ``horizon: int = field(metadata=by(rule))``."""
 
-    noun: ClassVar[str]  # such as "the experiment"
-    allowed: ClassVar[str]  # the keys that must be given, in words
-    always_in_a_list: ClassVar[bool] = False  # whether an InvalidInput is raised for a single error too
+    _noun: ClassVar[str]  # such as "the experiment"
+    _allowed: ClassVar[str]  # the keys that must be given, in words
+    _always_in_a_list: ClassVar[bool] = False  # whether an InvalidInput is raised for a single error too
 
     def __post_init__(self) -> None:
-        vars(self).update(self.checked(self.parts()))
+        vars(self).update(self._checked(self._parts()))
 
     @classmethod
     @functools.cache
-    def table(cls) -> Table:
+    def _table(cls) -> Table:
         """The rules of the fields, and their defaults."""
         rules, defaults = {}, {}
         for each in dataclasses.fields(cls):
@@ -194,28 +194,28 @@ class Validated:
                 defaults[each.name] = each.default
             elif each.default_factory is not dataclasses.MISSING:
                 defaults[each.name] = each.default_factory()
-        return Table(cls.allowed, rules, defaults, cls.noun)
+        return Table(cls._allowed, rules, defaults, cls._noun)
 
     @classmethod
-    def checked(cls, given: Any, source: str = "") -> dict[str, Any]:
+    def _checked(cls, given: Any, source: str = "") -> dict[str, Any]:
         """The fields that plain data describes, or all errors in them; `source` names the data in errors."""
         errors = Collector()
-        parts = cls.table().read(given, (), errors)
+        parts = cls._table().read(given, (), errors)
         if parts is not None:
-            cls.check_together(parts, given, errors)
+            cls._check_together(parts, given, errors)
         if parts is None or errors.errors:
-            is_alone = len(errors.errors) == 1 and not source and not cls.always_in_a_list
+            is_alone = len(errors.errors) == 1 and not source and not cls._always_in_a_list
             raise errors.errors[0] if is_alone else InvalidInput(errors.errors, source)
         return parts
 
     @classmethod
-    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+    def _check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
         """Check, and complete in place, what concerns several fields."""
 
     @classmethod
     def from_spec(cls, spec: Any, source: str = "") -> Self:
         """What plain data with the keys of a file describes; `source` names the data in errors."""
-        return cls.of_checked(**cls.checked(spec, source))
+        return cls.of_checked(**cls._checked(spec, source))
 
     @classmethod
     def of_checked(cls, **parts: Any) -> Self:
@@ -224,18 +224,23 @@ class Validated:
         vars(made).update(parts)
         return made
 
-    def parts(self) -> dict[str, Any]:
+    def _parts(self) -> dict[str, Any]:
         """The fields by name."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
-    def changed(self) -> dict[str, Any]:
+    def _changed(self) -> dict[str, Any]:
         """The fields that differ from their defaults."""
-        defaults = self.table().defaults
-        return {key: part for key, part in self.parts().items() if key not in defaults or part != defaults[key]}
+        defaults = self._table().defaults
+        return {key: part for key, part in self._parts().items() if key not in defaults or part != defaults[key]}
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
-        return self.from_spec(self.parts() | changes)
+        return self.from_spec(self._parts() | changes)
+
+
+def table_of(cls: type[Validated]) -> Table:
+    """The rules of the fields of a class, and their defaults."""
+    return cls._table()
 
 
 def refuse(rule: Rule, given: Any, path: Path, errors: Collector) -> None:

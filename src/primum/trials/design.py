@@ -101,8 +101,8 @@ class Design(Validated):
     True
     """
 
-    noun = "the design"
-    allowed = "a table with the keys arms, patients and policy"
+    _noun = "the design"
+    _allowed = "a table with the keys arms, patients and policy"
 
     arms: Sequence[str] = field(metadata=by(_Names()))
     patients: int = field(metadata=by(Single(Parameter("", 1, MOST_PATIENTS, integer=True))))
@@ -119,11 +119,11 @@ class Design(Validated):
     estimator: str = field(default="naive", metadata=by(Single(Parameter("", choices=ESTIMATORS))))
 
     @classmethod
-    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+    def _check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
         if not errors.errors:
             with errors.ours():
                 parts["analysis"] = _analysis(parts["analysis"], parts["stopping"])
-                _check_together(parts)
+                _check_parts(parts)
 
     def resized(self, patients: int) -> Design:
         """A copy with another number of patients; looks stay at the same fractions of them."""
@@ -132,7 +132,7 @@ class Design(Validated):
 
     def spec(self, *, complete: bool = False) -> dict[str, Any]:
         """Plain data from which `from_spec` makes an equal design; with all defaults if it is to be `complete`."""
-        given = self.parts() if complete else self.changed()
+        given = self._parts() if complete else self._changed()
         return {key: plain(list(part) if isinstance(part, tuple) else part) for key, part in given.items()}
 
     @property
@@ -184,7 +184,7 @@ class Design(Validated):
 
     def _repr_html_(self) -> str:
         rows = []
-        for key, part in self.changed().items():
+        for key, part in self._changed().items():
             parts = part if isinstance(part, tuple | list) else [part]
             shown = [each.display_name if isinstance(each, Plugin) else str(each) for each in parts]
             rows.append((key.replace("_", " ").capitalize(), ", ".join(shown)))
@@ -216,7 +216,7 @@ def _analysis(given: Analysis | None, rule: StoppingRule | None) -> Analysis:
     return given
 
 
-def _check_together(parts: Mapping[str, Any]) -> None:
+def _check_parts(parts: Mapping[str, Any]) -> None:
     if parts["policy"].needs_truth:
         raise ParameterError(
             f"{parts['policy'].display_name} knows the true values, so no trial can be run with it", ("policy",)

@@ -85,8 +85,8 @@ class LiveSettings(Validated):
     {'outcomes': [0.0, 100.0], 'due_days': 28.0}
     """
 
-    noun = "the settings of a live trial"
-    allowed = "a table with the keys blinded, outcomes, due_days, grace_days, eligibility, consent and time_zone"
+    _noun = "the settings of a live trial"
+    _allowed = "a table with the keys blinded, outcomes, due_days, grace_days, eligibility, consent and time_zone"
 
     blinded: bool = field(default=True, metadata=by(_Flag()))
     outcomes: str | tuple[float, float] = field(default=BINARY, metadata=by(_Outcomes()))
@@ -98,7 +98,7 @@ class LiveSettings(Validated):
 
     def spec(self, *, complete: bool = False) -> dict[str, Any]:
         """Plain data from which `from_spec` makes equal settings; with all defaults if it is to be `complete`."""
-        given = self.parts() if complete else self.changed()
+        given = self._parts() if complete else self._changed()
         return {key: list(part) if isinstance(part, tuple) else part for key, part in given.items()}
 
     @property

@@ -12,7 +12,7 @@ from primum.errors import Collector, ParameterError, Path, UnknownNameError
 from primum.plugins.parameters import Parameter
 from primum.runs import toml
 from primum.runs.simulation import LARGEST_COUNT
-from primum.runs.validation import Single, Table, Validated, by, refuse
+from primum.runs.validation import Single, Table, Validated, by, refuse, table_of
 from primum.trials.design import Design
 from primum.trials.live_settings import LiveSettings
 from primum.trials.operating.operate import check_designs, operate
@@ -36,7 +36,7 @@ class _Shared:
         if not isinstance(given, Mapping):
             refuse(self, given, path, errors)
             return {}
-        rules = Design.table().rules
+        rules = table_of(Design).rules
         for key in given:
             if key not in rules:
                 errors.add(ParameterError(UnknownNameError("key", key, rules).sentence, (str(key),)).at(*path))
@@ -107,8 +107,8 @@ class Plan(Validated):
     (5, 60)
     """
 
-    noun = "the plan"
-    allowed = "a table with the keys designs and scenarios"
+    _noun = "the plan"
+    _allowed = "a table with the keys designs and scenarios"
 
     title: str = field(default="", metadata=by(TEXT))
     purpose: str = field(default="", metadata=by(TEXT))
@@ -120,17 +120,17 @@ class Plan(Validated):
 
     @classmethod
     @functools.cache
-    def table(cls) -> Table:
+    def _table(cls) -> Table:
         """The rules of the fields and of ``[design]``, which is in files alone."""
-        fields = super().table()
+        fields = super()._table()
         defaults = {**fields.defaults, "design": {}, "designs": ALONE}
-        return Table(cls.allowed, {**fields.rules, "design": _Shared()}, defaults, cls.noun)
+        return Table(cls._allowed, {**fields.rules, "design": _Shared()}, defaults, cls._noun)
 
     @classmethod
-    def check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
+    def _check_together(cls, parts: dict[str, Any], given: Any, errors: Collector) -> None:
         shared = parts.pop("design")
         if parts["designs"] is ALONE and not shared:
-            missing = f"designs is missing; it must be {cls.table().rules['designs'].allowed}"
+            missing = f"designs is missing; it must be {cls._table().rules['designs'].allowed}"
             errors.add(ParameterError(missing, ("designs",)))
         if not errors.errors:
             parts["designs"] = {name: _design(name, own, shared, errors) for name, own in parts["designs"].items()}
@@ -153,7 +153,7 @@ class Plan(Validated):
 
     def replace(self, **changes: Any) -> Plan:
         """A copy of the plan with some parts changed."""
-        return Plan(**self.parts() | changes)
+        return Plan(**self._parts() | changes)
 
     def to_toml(self) -> str:
         """A text that `from_toml` reads as an equal plan."""
@@ -166,7 +166,7 @@ class Plan(Validated):
             tables[f"designs.{toml.key(name)}"] = own
         tables |= {f"scenarios.{toml.key(name)}": scenario.spec() for name, scenario in self.scenarios.items()}
         tables |= {"live": self.live.spec()} if self.live is not None else {}
-        about = {key: part for key, part in self.parts().items() if key not in ("designs", "scenarios", "live")}
+        about = {key: part for key, part in self._parts().items() if key not in ("designs", "scenarios", "live")}
         lines = [f"{key} = {toml.value(part)}" for key, part in about.items() if part not in ("", None)]
         for name, table in tables.items():
             lines += ["", f"[{name}]", *(f"{key} = {toml.value(part)}" for key, part in table.items())]
@@ -186,7 +186,7 @@ def _design(name: str, own: Any, shared: Mapping[str, Any], errors: Collector) -
     if isinstance(own, Design):
         return own
     if not isinstance(own, Mapping):
-        refuse(Design.table(), own, ("designs", name), errors)
+        refuse(table_of(Design), own, ("designs", name), errors)
         return None
     with errors.at("designs", name):
         return Design.from_spec({**shared, **own})

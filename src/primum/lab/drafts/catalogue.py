@@ -22,7 +22,7 @@ from primum.lab.http.schemas import (
 from primum.plugins.descriptions import describe, requirements
 from primum.plugins.groups import OTHER, group, in_order
 from primum.plugins.parameters import FAMILIES, Parameter
-from primum.plugins.registry import Plugin, build, find, names, parameters_of
+from primum.plugins.registry import Plugin, as_data, build, find, names, parameters_of
 from primum.policies import Policy
 from primum.web.middleware import LARGEST_BODY
 
@@ -110,7 +110,7 @@ def _needs(plugin: Plugin) -> list[str]:
 
 
 def _parameter(plugin: str, name: str, rule: Parameter, default: Any) -> ParameterForm:
-    given = None if default is dataclasses.MISSING else _plain(default)
+    given = None if default is dataclasses.MISSING else as_data(default)
     start = _start(plugin, name, rule) if given is None else given
     slider = None if _kind(rule) not in ("number", "integer") or rule.many else _slider(rule, start)
     return ParameterForm(
@@ -130,12 +130,6 @@ def _parameter(plugin: str, name: str, rule: Parameter, default: Any) -> Paramet
         slider=slider,
         logarithmic=slider is not None and _by_ratio(rule),
     )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value.spec() if isinstance(value, Plugin) else value
 
 
 def _kind(rule: Parameter) -> Literal["number", "integer", "choice", "text", "plugin"]:

@@ -12,7 +12,7 @@ import numpy as np
 from primum.policies import Policy
 from primum.problem import Problem
 from primum.rewards import RewardDistribution
-from primum.runs.part import Batch, batch_size, first_block
+from primum.runs.part import Workspace, first_block, side_by_side
 from primum.runs.processor_time import processor_seconds
 from primum.store.lru_cache import LruCache, digest
 
@@ -67,7 +67,7 @@ def _played(problem: Problem, policy: Policy, horizon: int) -> Pace:
     if pace.steps < horizon:
         return pace
     # short replications are played side by side, and share the time that each call takes
-    most = batch_size(len(problem.arms), horizon, 1, policy.memory_width)
+    most = side_by_side(len(problem.arms), horizon, 1, policy.memory_width)
     rows = min(most, math.ceil((SHORTEST_SECONDS - spent) / pace.seconds))
     seconds = _Stretch(problem, policy, horizon, rows).seconds(horizon) / rows if rows > 1 else pace.seconds
     return Pace(horizon, seconds, 1.0)
@@ -98,7 +98,7 @@ def _seconds_of_drawing(arms: Sequence[RewardDistribution], count: int) -> float
     return processor_seconds() - began
 
 
-class _Stretch(Batch):
+class _Stretch(Workspace):
     """Some steps of one policy, played several times on the same rewards; drawing these is not timed."""
 
     def __init__(self, problem: Problem, policy: Policy, horizon: int, rows: int = 1) -> None:

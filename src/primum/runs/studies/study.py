@@ -29,7 +29,7 @@ from primum.runs.part import Part
 from primum.runs.progress import Progress
 from primum.runs.simulation import check_fit
 from primum.runs.studies.results import StudyResults
-from primum.runs.validation import plain
+from primum.runs.validation import plain, table_of
 from primum.store import Store, opened
 from primum.text import MOST_ROWS, counted, html_table, listed
 from primum.values import SafetyValue
@@ -37,7 +37,7 @@ from primum.values import SafetyValue
 MOST_EXPERIMENTS = 100_000
 NO_STEPS = np.zeros(0, np.int64)
 Spec = str | Mapping[str, Any]  # of a plug-in: its name, with parameters or without
-EXPERIMENT_KEYS = tuple(Experiment.table().rules)
+EXPERIMENT_KEYS = tuple(table_of(Experiment).rules)
 KEYS = (*EXPERIMENT_KEYS, "problems", "grid", "cases")
 PROBLEM_KEYS = ("value", "arms", "arms_from")
 TAKEN = ("problem", "case", "policy", "title", "replication", "step", "arm")  # names that a dimension cannot have

@@ -81,8 +81,9 @@ class OperatingCharacteristics:
     def picture(self, kind: Figure) -> Any:
         """A figure as data, with both renderers: `static()` and `interactive()`."""
         from primum.trials.operating.figures import draw
+        from primum.trials.operating.without_difference import without_difference
 
-        return draw(self, kind)
+        return draw(without_difference(self, kind) if kind in ("type-1", "drift") else self, kind)
 
     def figure(self, kind: Figure = "power", *, interactive: bool = False) -> Any:
         """A figure: Matplotlib, or Plotly if `interactive`.

@@ -20,7 +20,7 @@ from primum.trials.simulation.probabilities import repetitions
 from primum.trials.simulation.running import run
 
 PIECE_PATIENTS = 2_000_000  # a fraction of a second
-BATCH_NUMBERS = 1 << 20  # potential outcomes of the trials that run side by side
+NUMBERS_SIDE_BY_SIDE = 1 << 20  # potential outcomes of the trials that run side by side
 FORMAT = "primum-trials-2"
 
 
@@ -65,16 +65,18 @@ class TrialPart:
         scenario = Scenario.of(spec["scenario"])
         return cls(Design.from_spec(spec["design"]), scenario, spec["seed"], range(*spec["replications"]))
 
-    def play(self, monitor: Monitor | None = None, slot: int = 0, space: Any = None) -> list[Floats] | None:
+    def play(self, monitor: Monitor | None = None, number: int = 0, space: Any = None) -> list[Floats] | None:
         """The table of measures of its trials; None if the monitor stopped it."""
         design = self.design
         again = repetitions(design, self.scenario)
         width = design.patients * len(design.arms) * (2 if again else 1)
-        size = max(1, min(2048, BATCH_NUMBERS // width))
+        size = max(1, min(2048, NUMBERS_SIDE_BY_SIDE // width))
         tables = []
         for first in range(0, len(self.replications), size):
             numbers = self.replications[first : first + size]
-            trials = run(design, self.scenario, self.seed, numbers, repetitions=again, monitor=monitor, slot=slot)
+            trials = run(
+                design, self.scenario, self.seed, numbers, repetitions=again, monitor=monitor, part_number=number
+            )
             if trials is None:
                 return None
             tables.append(Measures.of(trials).table)

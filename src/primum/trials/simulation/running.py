@@ -88,7 +88,7 @@ def run(
     *,
     repetitions: int = 0,
     monitor: Monitor | None = None,
-    slot: int = 0,
+    part_number: int = 0,
 ) -> Trials | None:
     """Run trials of a design in a scenario; None if the monitor stopped it."""
     numbers = np.asarray(replications, np.int64)
@@ -98,7 +98,9 @@ def run(
     tape = _tape(scenario, uniforms)
     timing = timing_of(design, seed, numbers)
     lanes = np.zeros(len(numbers), np.int64)
-    return play(design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, slot=slot)
+    return play(
+        design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, part_number=part_number
+    )
 
 
 def _tape(scenario: Scenario, uniforms: Floats) -> Floats:
@@ -137,7 +139,7 @@ def play(
     *,
     repetitions: int = 0,
     monitor: Monitor | None = None,
-    slot: int = 0,
+    part_number: int = 0,
     most_patients: int | None = None,
     interventions: Sequence[Intervention] = (),
     most_looks: int | None = None,
@@ -150,29 +152,31 @@ def play(
     NaN is never known. Interventions are in the order in which they were made; interim looks after `most_looks` are not
     taken, nor the final one unless the trial `is_over`. With a `pair` all re-runs allocate only between its arms.
     """
-    batch = Batch(design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), slot, pair)
+    ongoing = TrialsInProgress(
+        design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), part_number, pair
+    )
     patients = design.patients if most_patients is None else most_patients
     left = list(interventions)
     for number in range(len(design.monitoring.interim[:most_looks])):
-        at, known = batch.at_look(number)
+        at, known = ongoing.at_look(number)
         while left and left[0].looks <= number:
-            if not batch.intervene(left.pop(0)):
+            if not ongoing.intervene(left.pop(0)):
                 return None
-        if not batch.play_to(np.minimum(at, patients)):
+        if not ongoing.play_to(np.minimum(at, patients)):
             return None
         if (at <= patients).any():
-            batch.look(known, at <= patients)
+            ongoing.look(known, at <= patients)
     while left:
-        if not batch.intervene(left.pop(0)):
+        if not ongoing.intervene(left.pop(0)):
             return None
-    if not batch.play_to(np.full(len(replications), patients)):
+    if not ongoing.play_to(np.full(len(replications), patients)):
         return None
     if is_over and design.monitoring.has_final:
-        batch.look(batch.all_known(), np.full(len(replications), True), is_final=True)
-    return batch.finish(interventions, most_looks, is_over)
+        ongoing.look(ongoing.all_known(), np.full(len(replications), True), is_final=True)
+    return ongoing.finish(interventions, most_looks, is_over)
 
 
-class Batch:
+class TrialsInProgress:
     """Trials side by side."""
 
     def __init__(
@@ -185,7 +189,7 @@ class Batch:
         lanes: Ints,
         repetitions: int,
         monitor: Monitor,
-        slot: int,
+        part_number: int,
         pair: Pair = NO_PAIR,
     ) -> None:
         from primum.kernels.native import compiling
@@ -193,7 +197,7 @@ class Batch:
         rows, arms, patients = len(replications), len(design.arms), design.patients
         self.design, self.tape, self.timing, self.seed = design, tape, timing, seed
         self.replications, self.lanes, self.repetitions = replications, lanes, repetitions
-        self.monitor, self.slot, self.pair = monitor, slot, pair
+        self.monitor, self.part_number, self.pair = monitor, part_number, pair
         self.histories = Histories(rows, arms, patients + 1, patients, design.inner_value, design.policy)
         compiling.connect(self.histories)
         self.histories.begin(seed, replications)
@@ -236,7 +240,7 @@ class Batch:
             self.pair.held,
             self.log_weights,
             self.monitor.stopped,
-            self.monitor.played[self.slot],
+            self.monitor.played[self.part_number],
         )
         self.histories.check(list(self.design.arms))
         self.first = last
