@@ -22,6 +22,10 @@ def pytest_xdist_auto_num_workers():
     return available_threads() + 1
 
 
+def pytest_addoption(parser):
+    parser.addoption("--write-sentences", action="store_true", help="write the sentences of errors in these tests anew")
+
+
 def pytest_collection_modifyitems(items):
     """Mark what `make test-fast` leaves out: browsers, processes, statistics, and all but the first parameters."""
     seen = set()

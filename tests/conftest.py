@@ -7,6 +7,7 @@ from playwright.sync_api import Browser
 
 from tests import browser
 from tests import postgresql as servers
+from tests.sentences import Sentences
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +30,12 @@ def postgresql():
         pytest.skip(servers.MISSING)
     with servers.server() as running:
         yield running
+
+
+@pytest.fixture
+def sentences(request) -> Sentences:
+    """The sentences of this test, which are in a file."""
+    return Sentences(request.node.nodeid, request.config.getoption("--write-sentences"))
 
 
 def pytest_terminal_summary(terminalreporter):

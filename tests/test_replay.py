@@ -39,14 +39,13 @@ def replay(value, policy, arms=MIXED, **options):
 
 
 KINDS_OF_VALUE = [VALUES[0], VALUES[3], VALUES[8]]  # of moments, of the tail and of the whole sample
+LONG = [pytest.param(VALUES[i], POLICIES, marks=pytest.mark.long) for i in (0, 1, 3, 8, 18, 19)]
 
 
-@pytest.mark.parametrize(
-    "value", mostly_long([*KINDS_OF_VALUE, VALUES[1], VALUES[18], VALUES[19]], KINDS_OF_VALUE), ids=str
-)
-def test_every_policy_decides_as_in_the_simulation(value):
+@pytest.mark.parametrize(("value", "players"), [*((value, PATHS) for value in KINDS_OF_VALUE), *LONG])
+def test_every_policy_decides_as_in_the_simulation(value, players):
     problem = primum.Problem(MIXED, value)
-    players = [suited(policy, value) for policy in POLICIES]
+    players = [suited(policy, value) for policy in players]
     labels = list(dict.fromkeys(player.label for player in players))
     results = primum.simulate(
         problem, labels, horizon=HORIZON, replications=2, seed=SEED, steps="all", threads=1, progress=False
@@ -62,7 +61,7 @@ def test_every_policy_decides_as_in_the_simulation(value):
 
 
 @pytest.mark.parametrize("policy", DUELLING, ids=str)
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(value=st.sampled_from(VALUES), seed=st.integers(0, 2**64 - 1), first=st.integers(1, HORIZON))
 def test_a_window_is_a_part_of_the_whole(policy, value, seed, first):
     whole = replay(value, policy, seed=seed)
@@ -317,7 +316,7 @@ def test_every_policy_is_explained(policy):
     assert kinds == expected | (set() if policy.name in NO_OPENING else {"opening"})
 
 
-def test_they_are_all_policies_of_ours():
+def test_they_are_all_playersof_ours():
     assert {type(policy) for policy in POLICIES} == {getattr(policies, name) for name in policies.__all__} - {
         policies.Policy
     }

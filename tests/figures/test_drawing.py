@@ -170,24 +170,25 @@ def test_interactive_figures_have_a_size_in_pixels(results):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error"),
     [
-        ({"size": "colum"}, UnknownNameError, "no width named 'colum'; did you mean 'column'?"),
-        ({"size": (3.5,)}, ParameterError, "size must be 'column' or 'page', or width and height in inches from 1"),
-        ({"size": (0.5, 3)}, ParameterError, "got (0.5, 3)"),
-        ({"size": (np.nan, 3)}, ParameterError, "size must be"),
-        ({"size": 7}, ParameterError, "got 7"),
-        ({"size": (3.5, 1)}, ParameterError, "size must leave room for the axes"),
-        ({"title": None}, ParameterError, "title must be True, False or a text, got None"),
-        ({"legend": "best"}, UnknownNameError, "no place of a legend named 'best'"),
-        ({"labels": {"besa-pls": "x"}}, UnknownNameError, "no text in this figure named 'besa-pls'; did you mean"),
-        ({"labels": {"besa": "UCB1"}}, ParameterError, "labels must leave all names different, got 'UCB1' twice"),
-        ({"labels": {"besa": 3}}, ParameterError, "labels must map texts to texts"),
-        ({"labels": ["besa"]}, ParameterError, "labels must map texts to texts"),
+        ({"size": "colum"}, UnknownNameError),
+        ({"size": (3.5,)}, ParameterError),
+        ({"size": (0.5, 3)}, ParameterError),
+        ({"size": (np.nan, 3)}, ParameterError),
+        ({"size": 7}, ParameterError),
+        ({"size": (3.5, 1)}, ParameterError),
+        ({"title": None}, ParameterError),
+        ({"legend": "best"}, UnknownNameError),
+        ({"labels": {"besa-pls": "x"}}, UnknownNameError),
+        ({"labels": {"besa": "UCB1"}}, ParameterError),
+        ({"labels": {"besa": 3}}, ParameterError),
+        ({"labels": ["besa"]}, ParameterError),
     ],
+    ids=str,
 )
-def test_what_cannot_be_is_a_sentence(results, options, error, said):
+def test_what_cannot_be_is_a_sentence(results, options, error, sentences):
     with pytest.raises(error) as refused:
         results.figure("regret", static=True, **options)
-    assert said in str(refused.value)
+    sentences.check(str(refused.value))
     assert isinstance(refused.value, PrimumError)

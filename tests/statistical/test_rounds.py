@@ -33,7 +33,13 @@ def test_uniform_sda_with_two_arms_is_besa(value):
 
 
 @pytest.mark.parametrize(
-    "other", [policies.DirichletSampling(), policies.TwoKeys(), policies.TwoKeys(bound="seen")], ids=str
+    "other",
+    [
+        policies.TwoKeys(),
+        pytest.param(policies.TwoKeys(bound="seen"), marks=pytest.mark.long),
+        pytest.param(policies.DirichletSampling(), marks=pytest.mark.long),
+    ],
+    ids=str,
 )
 def test_other_policies_are_not_stuck_on_a_constant(other):
     """BESA+ is, in some games: the mean regret of the other is below a tenth, by more than 5 standard errors; were

@@ -20,7 +20,7 @@ from primum.trials.operating.characteristics import CHARACTERISTICS, Truth, char
 from primum.trials.operating.measures import Measures, chosen, unpack
 from primum.trials.operating.summary import number
 from primum.trials.simulation import pieces, running
-from tests.problems import POLICIES
+from tests.problems import PATHS, POLICIES, mostly_long
 from tests.trials import made_up
 from tests.trials.made_up_looks import Weeding
 
@@ -268,7 +268,7 @@ CHANCES = [policy for policy in POLICIES if policy.has_chances]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", CHANCES, ids=str)
+@pytest.mark.parametrize("policy", mostly_long(CHANCES, PATHS), ids=str)
 def test_exact_characteristics_are_those_of_simulated_trials(policy, tmp_path):
     """4,000 trials; beyond 4.5 standard errors with probability 7e-6, in about 18 comparisons for each of 15 policies.
 

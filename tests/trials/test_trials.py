@@ -259,45 +259,45 @@ def test_a_table_of_patients_tells_when_outcomes_are_known():
 
 GOOD = {"arms": ["a", "b"], "patients": 20, "policy": "besa-plus", "analysis": "welch-t"}
 BAD = [
-    ({"arms": ["a"]}, "arms must be a list of at least two different names, got ['a']"),
-    ({"arms": ["a", "a"]}, "arms must be a list of at least two different names"),
-    ({"arms": "ab"}, "arms must be a list of at least two different names, got 'ab'"),
-    ({"arms": {"a": 1}}, "arms must be a list of at least two different names"),
-    ({"arms": ["a", ""]}, "name"),
-    ({"patients": 0}, "patients must be a whole number in [1, 100000], got 0"),
-    ({"patients": 2.5}, "patients must be a whole number in [1, 100000], got 2.5"),
-    ({"patients": True}, "patients must be a whole number in [1, 100000], got True"),
-    ({"patients": "many"}, "patients must be a whole number in [1, 100000], got 'many'"),
-    ({"policy": "besa-pluss"}, "did you mean 'besa-plus'"),
-    ({"policy": "oracle"}, "knows the true values, so no trial can be run with it"),
-    ({"policy": None}, "policy"),
-    ({"value": "meen"}, "did you mean 'mean'"),
-    ({"burn_in": -1}, "burn_in must be a whole number in [0, 100000], got -1"),
-    ({"blocks": 0}, "blocks must be a whole number in [1, 100000], got 0"),
-    ({"blocks": [4, 4]}, "blocks must be a list of whole numbers from 1 in ascending order, got [4, 4]"),
-    ({"blocks": [4, "x"]}, "blocks must be a whole number in [1, 100000], got 'x'"),
-    ({"accrual": "poisson(rate=0)"}, "poisson: rate must be in (0, inf), got 0"),
-    ({"accrual": "poison"}, "did you mean 'poisson'"),
-    ({"delay": "after-patients(patients=-1)"}, "patients must be a whole number in [0, inf), got -1"),
-    ({"delay": {"name": "after-time", "distribution": "uniform(low=-1, high=1)"}}, "must not be negative"),
-    ({"looks": [10]}, "looks need a stopping rule, got none"),
-    ({"looks": 10}, "whole numbers from 1 in ascending order, or of fractions in (0, 1], got 10"),
-    ({"looks": [10], "stopping": "nonsense"}, "no stopping rule named 'nonsense'; known: "),
-    ({"looks": [30], "stopping": "quiet"}, "looks must be at most the 20 patients, got 30"),
-    ({"stopping": "quiet"}, "a stopping rule needs looks: numbers of patients, got none"),
-    ({"looks_count": "weeks"}, "looks_count: no choice named 'weeks'; known: outcomes, patients"),
-    ({"analysis": "welch"}, "did you mean 'welch-t'"),
-    ({"analysis": "welch-t(alpha=1.5)"}, "welch-t: alpha must be in (0, 1), got 1.5"),
-    ({"estimator": "nave"}, "did you mean 'naive'"),
-    ({"patient": 3}, "did you mean 'patients'"),
+    {"arms": ["a"]},
+    {"arms": ["a", "a"]},
+    {"arms": "ab"},
+    {"arms": {"a": 1}},
+    {"arms": ["a", ""]},
+    {"patients": 0},
+    {"patients": 2.5},
+    {"patients": True},
+    {"patients": "many"},
+    {"policy": "besa-pluss"},
+    {"policy": "oracle"},
+    {"policy": None},
+    {"value": "meen"},
+    {"burn_in": -1},
+    {"blocks": 0},
+    {"blocks": [4, 4]},
+    {"blocks": [4, "x"]},
+    {"accrual": "poisson(rate=0)"},
+    {"accrual": "poison"},
+    {"delay": "after-patients(patients=-1)"},
+    {"delay": {"name": "after-time", "distribution": "uniform(low=-1, high=1)"}},
+    {"looks": [10]},
+    {"looks": 10},
+    {"looks": [10], "stopping": "group-sequentia"},
+    {"looks": [30], "stopping": "quiet"},
+    {"stopping": "quiet"},
+    {"looks_count": "weeks"},
+    {"analysis": "welch"},
+    {"analysis": "welch-t(alpha=1.5)"},
+    {"estimator": "nave"},
+    {"patient": 3},
 ]
 
 
-@pytest.mark.parametrize(("changes", "sentence"), BAD, ids=lambda each: str(each)[:60])
-def test_a_wrong_design_is_refused_with_a_sentence(changes, sentence):
+@pytest.mark.parametrize("changes", BAD, ids=str)
+def test_a_wrong_design_is_refused_with_a_sentence(changes, sentences):
     with pytest.raises(PrimumError) as caught:
         trials.Design.from_spec(GOOD | changes)
-    assert sentence in str(caught.value)
+    sentences.check(str(caught.value))
 
 
 def test_all_errors_of_a_file_are_told_at_once():
@@ -339,22 +339,22 @@ def test_garbage_for_a_scenario_is_refused_with_a_sentence(arms, drift):
 
 
 @pytest.mark.parametrize(
-    ("scenario", "sentence"),
+    "scenario",
     [
-        ([], "arms must be a non-empty list or table of outcome distributions, got []"),
-        (BINARY[:2], "an outcome distribution for each of the 3 arms, got 2"),
-        (dict(zip("abc", BINARY, strict=True)), "must name the arms 'arm 0', 'arm 1', 'arm 2', got 'a', 'b', 'c'"),
-        ({"arms": BINARY, "drfit": 1}, "a scenario has arms and drift, got 'drfit'"),
-        ({"arms": BINARY, "drift": "stepp(by=1)"}, "did you mean 'step'"),
-        (["bernouli(probability=0.5)"] * 3, "did you mean 'bernoulli'"),
-        ([rewards.Uniform(0, 5)] * 3, "needs outcomes in [0, 1], and arm 'arm 0'"),
+        [],
+        BINARY[:2],
+        dict(zip("abc", BINARY, strict=True)),
+        {"arms": BINARY, "drfit": 1},
+        {"arms": BINARY, "drift": "stepp(by=1)"},
+        ["bernouli(probability=0.5)"] * 3,
+        [rewards.Uniform(0, 5)] * 3,
     ],
     ids=str,
 )
-def test_a_wrong_scenario_is_refused_with_a_sentence(scenario, sentence):
+def test_a_wrong_scenario_is_refused_with_a_sentence(scenario, sentences):
     with pytest.raises(PrimumError) as caught:
         trials.simulate_one(design_of(policy="thompson"), scenario, seed=1)
-    assert sentence in str(caught.value)
+    sentences.check(str(caught.value))
 
 
 def test_an_analysis_for_outcomes_0_and_1_is_not_made_of_others():
