@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from primum.arena import Cell, Table
-from primum.arena.table import PairRow, PolicyRow, geometric_band
+from primum.arena.table import PairRow, PolicyRow, geometric_band, kept
 from primum.errors import PrimumError
 
 PAIRS = {
@@ -195,3 +195,10 @@ def test_other_text_is_refused(text):
 def test_a_horizon_that_was_not_played_is_refused():
     with pytest.raises(PrimumError, match=r"has the horizons \[100\], got 5"):
         made().summary(5)
+
+
+def test_the_kept_table_names_the_code_that_mended_sda():
+    """Version 0.1.0 gave ties to the leader, so the table cannot be of that version alone."""
+    table = kept()
+    assert any(version != "0.1.0" for version in table.versions["primum"].split(", "))
+    assert any(len(fingerprint) == 64 for fingerprint in table.fingerprint.split(", "))

@@ -105,7 +105,7 @@ def test_a_narrower_null_hypothesis_is_named():
     design = design_of("thompson")
     nulls = {f"p = {p}": [rewards.Bernoulli(p)] * 2 for p in (0.2, 0.4)}
     found = trials.calibrate(design, nulls=nulls, progress=False)
-    assert found.covers == "p = 0.2 and p = 0.4, no drift"
+    assert found.covers == "p = 0.2 (all arms Bernoulli(0.2)) and p = 0.4 (all arms Bernoulli(0.4)), no drift"
     errors = trials.exact(found.design, progress=False).type_1(np.array([0.2, 0.4]))
     assert list(found.by_null.values()) == pytest.approx(errors)
     assert found.type_1 == max(found.by_null.values()) == found.by_null[found.worst] <= 0.05

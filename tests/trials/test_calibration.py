@@ -94,6 +94,28 @@ def test_an_analysis_without_a_statistic_has_no_critical_value():
         trials.calibrate(design_of(), 1.5, progress=False)
 
 
+@pytest.mark.parametrize(
+    ("sided", "arms", "sentence"),
+    [
+        ("greater", [0.3, 0.2, 0.4], "may be better than the control, and in 'it' the mean of 'c' is 0.4 and that of"),
+        ("less", [0.3, 0.2, 0.4], "may be worse than the control, and in 'it' the mean of 'b' is 0.2 and that of the"),
+        ("two-sided", [0.3, 0.2, 0.3], "no arm may differ from the control, and in 'it' the mean of 'b' is 0.2"),
+    ],
+)
+def test_an_effect_is_not_a_null_hypothesis(sided, arms, sentence):
+    """The rejections there are power, and not a type I error; an effect that the test does not look for is none."""
+    design = trials.Design(
+        arms=["a", "b", "c"], patients=30, policy="besa-plus", burn_in=3, analysis=trials.PooledZ(sided=sided)
+    )
+    options = {"replications": 100, "progress": False}
+    with pytest.raises(ParameterError, match=sentence) as refused:
+        trials.calibrate(design, nulls={"it": [rewards.Bernoulli(p) for p in arms]}, **options)
+    assert refused.value.path == ("nulls", "it")
+    if sided != "two-sided":
+        other = [rewards.Bernoulli(p) for p in ([0.3, 0.2, 0.3] if sided == "greater" else [0.3, 0.3, 0.4])]
+        assert trials.calibrate(design, nulls={"it": other}, **options).type_1 <= 0.05
+
+
 def test_the_level_is_that_of_the_analysis_if_none_is_given():
     design = design_of("uniform-random", analysis=trials.PooledZ(alpha=0.01, sided="greater"))
     assert trials.calibrate(design, progress=False) == trials.calibrate(design, 0.01, progress=False)
@@ -121,10 +143,18 @@ def test_a_result_names_the_null_hypotheses_that_it_covers():
     assert table.index[table["worst"]].tolist() == [found.worst]
     assert repr(found).endswith(f"at {found.worst}, standard error {found.type_1_error:.2g}; covers {found.covers})")
     nulls = nulls_of((0.3,), 3)
-    assert trials.calibrate(design, nulls=nulls, replications=100, progress=False).covers == "0.3, no drift"
-    nulls["later"] = trials.Scenario(nulls["0.3"], drift=0.3)
-    found = trials.calibrate(design, nulls=nulls, replications=100, progress=False)
-    assert found.covers == "0.3 and later, drift in later"
+    assert trials.calibrate(design, nulls=nulls, replications=100, progress=False).nulls.keys() == nulls.keys()
+    nulls |= {
+        "later": trials.Scenario(nulls["0.3"], drift=0.3),
+        "noisy": {"arms": [rewards.Uniform(0.2, 0.6), "bernoulli(probability=0.4)", rewards.Bernoulli(0.1)]},
+    }
+    welch = design.replace(analysis="welch-t(sided='greater')")
+    found = trials.calibrate(welch, nulls=nulls, replications=100, progress=False)
+    assert found.covers == (
+        "0.3 (all arms Bernoulli(0.3)), later (all arms Bernoulli(0.3); Linear drift (by 0.3)) and noisy "
+        "(uniform on [0.2, 0.6], Bernoulli(0.4), Bernoulli(0.1)), drift in later"
+    )
+    assert found.nulls["later"].drift == trials.Linear(by=0.3)
     kept = pickle.loads(pickle.dumps(found))
     assert repr(kept) == repr(found)
     assert kept.design == found.design

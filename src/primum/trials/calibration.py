@@ -11,6 +11,7 @@ import numpy as np
 
 from primum.errors import ParameterError
 from primum.plugins.parameters import Parameter
+from primum.problem import ROUNDING_ERROR
 from primum.rewards import Bernoulli
 from primum.runs.pieces import run_pieces
 from primum.store import Store, opened
@@ -35,8 +36,9 @@ class Calibrated(float):
     """A critical value, or the factor by which boundaries grow, with the null hypotheses that it covers.
 
     `design` has it as its `limit`. `type_1` is the largest type I error over what it `covers`, `worst` says where that
-    is, and `type_1_error` is its Monte Carlo error, 0 if it is exact. Over scenarios, `by_null` has the type I error in
-    each. Nothing is known about null hypotheses that it does not cover, a drift for example.
+    is, and `type_1_error` is its Monte Carlo error, 0 if it is exact. Over scenarios, `nulls` has them by name and
+    `by_null` the type I error in each. Nothing is known about null hypotheses that it does not cover, a drift for
+    example.
     """
 
     design: Design
@@ -45,6 +47,7 @@ class Calibrated(float):
     type_1_error: float
     worst: str
     covers: str
+    nulls: dict[str, Scenario]
     by_null: dict[str, float]
 
     @classmethod
@@ -90,8 +93,9 @@ def calibrate(
     For two arms with outcomes 0 and 1 it is exact, over every common probability of success, where `exact` admits the
     design. Otherwise trials are simulated in the scenarios `nulls`, or for common probabilities from 0.01 to 0.99, and
     the largest statistic of the comparisons exceeds the result in at most alpha of the trials of each; the same seed
-    gives all designs the same patients. Boundaries need the exact distribution: `nulls` then have a common probability
-    of success each. The result covers what it says, and a drift only if `nulls` have one.
+    gives all designs the same patients. No scenario may have an effect that the test looks for. Boundaries need the
+    exact distribution: `nulls` then have a common probability of success each. The result covers what it says, and a
+    drift only if `nulls` have one.
 
     >>> from primum import policies, trials
     >>> design = trials.Design(
@@ -114,7 +118,7 @@ def calibrate(
         calibrated = _with_limit(design, critical)
         largest = exact(calibrated, progress=False).largest_type_1()
         return _exactly(critical, calibrated, largest.value, largest.p)
-    scenarios = check_scenarios(nulls) if nulls is not None else _null_scenarios(design)
+    scenarios = _null_scenarios(design) if nulls is None else _without_effect(check_scenarios(nulls), design)
     found = measured(design, scenarios, replications, seed, store, progress)
     evidence = {name: each["evidence"].max(axis=1) for name, each in found.items()}
     critical = max(_upper_quantile(each, alpha) for each in evidence.values())
@@ -129,6 +133,7 @@ def calibrate(
         type_1_error=max(math.sqrt(rate * (1 - rate) / replications), 1 / replications),
         worst=worst,
         covers=_covered(scenarios, is_default=nulls is None),
+        nulls=scenarios,
         by_null=rates,
     )
 
@@ -157,6 +162,7 @@ def _boundaries(design: Design, alpha: float, nulls: Mapping[str, Any] | None, p
         type_1_error=0.0,
         worst=next(name for name, each in p.items() if each == largest.p),
         covers=_covered(scenarios),
+        nulls=scenarios,
         by_null=dict(zip(p, law.type_1(at).tolist(), strict=True)),
     )
 
@@ -171,6 +177,7 @@ def _exactly(value: float, calibrated: Design, type_1: float, p: float) -> Calib
         type_1_error=0.0,
         worst=f"p = {p:.3g}",
         covers="outcomes 0 and 1 with every common p, no drift",
+        nulls={},
         by_null={},
     )
 
@@ -181,12 +188,39 @@ def _with_limit(design: Design, value: float) -> Design:
 
 
 def _covered(scenarios: Mapping[str, Scenario], *, is_default: bool = False) -> str:
-    """Null hypotheses in words."""
-    what = listed([*scenarios])
+    """Null hypotheses in words: those that were given with their names and outcomes."""
     if is_default:
         what = f"outcomes 0 and 1 with a common p of {listed([f'{p:g}' for p in NULL_PROBABILITIES], 'or')}"
+    else:
+        what = listed([f"{name} ({_outcomes(scenario)})" for name, scenario in scenarios.items()])
     drifting = [name for name, scenario in scenarios.items() if scenario.drift is not None]
     return f"{what}, drift in {listed(drifting)}" if drifting else f"{what}, no drift"
+
+
+def _outcomes(scenario: Scenario) -> str:
+    """A scenario in words, the outcomes of equal arms once."""
+    are_equal = all(arm == scenario.arms[0] for arm in scenario.arms)
+    if not are_equal:
+        return scenario.display_name
+    return "all arms " + scenario.replace(arms=scenario.arms[:1]).display_name
+
+
+def _without_effect(scenarios: Mapping[str, Scenario], design: Design) -> dict[str, Scenario]:
+    """The scenarios, none of which has an effect that the design's test looks for."""
+    for name, scenario in scenarios.items():
+        ordered = scenario.ordered(design.arms)
+        control, *others = (ordered.average(arm, design.patients).mean for arm in range(len(design.arms)))
+        sign = {"greater": 1, "less": -1}.get(design.analysis.sided)
+        for arm, mean in zip(design.arms[1:], others, strict=True):
+            effect = (mean - control) * sign if sign else abs(mean - control)
+            if effect > ROUNDING_ERROR * max(1.0, abs(mean), abs(control)):
+                what = "differ from" if sign is None else f"be {'better' if sign > 0 else 'worse'} than"
+                raise ParameterError(
+                    f"under a null hypothesis no arm may {what} the control, and in {name!r} the mean of {arm!r} is "
+                    f"{mean:g} and that of the control {control:g}",
+                    ("nulls", name),
+                )
+    return dict(scenarios)
 
 
 def _common_probability(name: str, scenario: Scenario, design: Design) -> float:
