@@ -288,9 +288,8 @@ class Results:
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
-        policies = dict(zip(self.labels, self.titles, strict=True))
         given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
-        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
+        return drawn(picture, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self,

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from primum.errors import PrimumError, UnknownNameError
 from primum.figures import Bars, Cloud, Curves, Dots, Forest, Line, Row
-from primum.rewards import Bernoulli
 from primum.trials.data import Floats
-from primum.trials.design import Design
-from primum.trials.exact_law import LargestError
-from primum.trials.operating.exact_characteristics import quick_law
+from primum.trials.operating.no_difference import DRIFTS
 from primum.trials.operating.operating_characteristics import Figure, OperatingCharacteristics
-from primum.trials.scenario import Scenario
 
 if TYPE_CHECKING:
     from xarray import DataArray
 
 NORMAL_95 = 1.959964
-NULL_PROBABILITIES = np.array([0.01, 0.02, *np.round(np.arange(0.05, 0.951, 0.05), 2), 0.98, 0.99])
-DRIFTS = np.round(np.arange(0.0, 0.51, 0.1), 2)
 MOST_NAMED = 8  # points with their names beside them
 INTERVAL = "95 % Monte Carlo interval"
 
 
 def draw(oc: OperatingCharacteristics, kind: str) -> Any:
-    """A figure by its name."""
+    """A figure by its name; those of the type I error are of characteristics `without_difference`."""
     if kind not in get_args(Figure):
         raise UnknownNameError("figure", kind, get_args(Figure))
     return {
@@ -137,13 +131,6 @@ def _estimates(oc: OperatingCharacteristics) -> Forest:
     return Forest("Bias of the estimates", subtitle, "Bias of the difference", tuple(rows), reference=0.0)
 
 
-def _again(oc: OperatingCharacteristics, scenarios: Mapping[str, Scenario]) -> OperatingCharacteristics:
-    """The same designs in other scenarios, with the same seed and store."""
-    from primum.trials.operating.operate import operate
-
-    return operate(oc.designs, scenarios, replications=oc.replications, seed=oc.seed, store=oc.store, progress=True)
-
-
 def _lines(oc: OperatingCharacteristics) -> tuple[Line, ...]:
     return tuple(
         Line(name, *_band(oc.data["reject"].sel(design=name), oc.data["reject_error"].sel(design=name)))
@@ -156,35 +143,10 @@ def _top(lines: Sequence[Line]) -> float:
     return min(1.0, max(0.1, 1.15 * highest))
 
 
-def largest_errors(designs: Mapping[str, Design]) -> dict[str, LargestError]:
-    """The largest type I error over every common probability of success, for designs where it is exact."""
-    laws = {name: quick_law(design) for name, design in designs.items()}
-    return {name: law.largest_type_1() for name, law in laws.items() if law is not None}
-
-
-def null_probabilities(designs: Mapping[str, Design]) -> Floats:
-    """Common probabilities of success from close to 0 to close to 1, with those of the largest exact type I errors."""
-    worst = np.round([largest.p for largest in largest_errors(designs).values()], 4)
-    return np.unique([*NULL_PROBABILITIES, *worst[(worst > 0) & (worst < 1)]])
-
-
-def nulls(designs: Mapping[str, Design]) -> dict[str, Scenario]:
-    """Scenarios without a difference between arms, for outcomes 0 and 1."""
-    arms = len(next(iter(designs.values())).arms)
-    return {f"{p:g}": Scenario([Bernoulli(float(p))] * arms) for p in null_probabilities(designs)}
-
-
-def drifts(arms: int) -> dict[str, Scenario]:
-    """Scenarios without a difference between arms, in which patients change over time."""
-    return {f"{by:g}": Scenario([Bernoulli(0.3)] * arms, drift=float(by)) for by in DRIFTS}
-
-
 def _type_1(oc: OperatingCharacteristics) -> Curves:
-    _need_binary(oc.designs)
-    x = null_probabilities(oc.designs)
+    x = np.array([scenario.arms[0].mean for scenario in oc.scenarios.values()])
     return _without_difference(
         oc,
-        nulls(oc.designs),
         x,
         "Type I error by the probability of success that all arms share",
         f"{len(x)} probabilities from {x[0]:g} to {x[-1]:g}, no drift",
@@ -195,7 +157,6 @@ def _type_1(oc: OperatingCharacteristics) -> Curves:
 def _drift(oc: OperatingCharacteristics) -> Curves:
     return _without_difference(
         oc,
-        drifts(oc.data.sizes["arm"]),
         DRIFTS,
         "Type I error when patients change over time",
         "all arms have the same probability of success, from 0.3 to 0.3 + drift",
@@ -203,16 +164,12 @@ def _drift(oc: OperatingCharacteristics) -> Curves:
     )
 
 
-def _without_difference(
-    oc: OperatingCharacteristics, scenarios: Mapping[str, Scenario], x: Floats, title: str, text: str, x_label: str
-) -> Curves:
+def _without_difference(oc: OperatingCharacteristics, x: Floats, title: str, text: str, x_label: str) -> Curves:
     """The type I error of the designs in scenarios without a difference."""
-    _need_binary(oc.designs)
-    found = _again(oc, scenarios)
-    lines = _lines(found)
+    lines = _lines(oc)
     return Curves(
         title,
-        f"{text}; {_precision(found, 'reject')}",
+        f"{text}; {_precision(oc, 'reject')}",
         "Type I error",
         x,
         lines,
@@ -221,10 +178,3 @@ def _without_difference(
         legend="Design",
         top=_top(lines),
     )
-
-
-def _need_binary(designs: Mapping[str, Design]) -> None:
-    for name, design in designs.items():
-        low, high = design.policy.reward_bounds
-        if low > 0 or high < 1:
-            raise PrimumError(f"this figure has outcomes 0 and 1, which the policy of {name!r} is not made for")

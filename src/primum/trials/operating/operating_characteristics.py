@@ -79,10 +79,15 @@ class OperatingCharacteristics:
         return table
 
     def picture(self, kind: Figure) -> Any:
-        """A figure as data, with both renderers: `static()` and `interactive()`."""
-        from primum.trials.operating.figures import draw
+        """A figure as data, with both renderers: `static()` and `interactive()`.
 
-        return draw(self, kind)
+        The type I error is simulated where it is not known: with the kinds ``"type-1"`` and ``"drift"``.
+        """
+        from primum.trials.operating.figures import draw
+        from primum.trials.operating.no_difference import without_difference
+
+        shown = without_difference(self, drift=kind == "drift") if kind in ("type-1", "drift") else self
+        return draw(shown, kind)
 
     def figure(self, kind: Figure = "power", *, interactive: bool = False) -> Any:
         """A figure: Matplotlib, or Plotly if `interactive`.

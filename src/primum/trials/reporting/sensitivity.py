@@ -10,7 +10,8 @@ from primum.runs.pieces import run_pieces
 from primum.runs.progress import Progress
 from primum.text import listed
 from primum.trials.design import Design
-from primum.trials.operating.figures import better_share, differs, drifts, largest_errors, nulls
+from primum.trials.operating.figures import better_share, differs
+from primum.trials.operating.no_difference import drifts, largest_errors, nulls
 from primum.trials.operating.operate import operate
 from primum.trials.operating.operating_characteristics import OperatingCharacteristics
 from primum.trials.operating.summary import Number, number
