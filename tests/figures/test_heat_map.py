@@ -50,6 +50,8 @@ def test_infinite_and_enormous_ratios_are_told():
     static.draw_without_rendering()
     colours = style.matplotlib().colors.to_rgba_array([heat_map.INFINITE_COLOUR, style.SEQUENCE[0], style.SEQUENCE[-1]])
     np.testing.assert_allclose(mesh.get_facecolors()[[5, 0, 6]], colours, atol=0.01)
+    assert static.axes[0].get_ylim() == (2.5, -0.5)  # the first row is at the top
+    assert static.axes[0].get_ylabel() == given.y_label
     without = pictures.heat_map(np.ones((3, 3)))
     assert len(without.interactive().data) == 1
     assert not without.static().legends

@@ -272,7 +272,7 @@ def _points(axes: Any, points: Points, sheet: Sheet) -> Any:
     label = style.for_matplotlib(style.short(points.name))
     look: dict[str, Any] = {"marker": style.marker(points.marker)[0], "markersize": DOTS[points.size], "linestyle": ""}
     look |= {"color": points.colour, "alpha": points.opacity, "zorder": 3, "clip_on": False, "label": label}
-    (handle,) = axes.plot(points.x, points.y, **look)
+    (handle,) = axes.plot(points.x, points.y, markeredgewidth=1.0 if points.interval else 0.0, **look)
     for place in zip(points.x, points.y, strict=True) if points.text else ():
         at = {"xytext": (0, 7), "textcoords": "offset points", "ha": "center", "fontsize": sheet.small}
         axes.annotate(label, place, **at)
@@ -344,7 +344,13 @@ def _map(scene: Scene, cells: Cells, sheet: Sheet) -> Any:
     high = max(1.5, scale * (CELL_HEIGHT if level or not written else CELL) * tall)
     figure = _new(scene, width, high, 0.0, sheet)
     heading = figure.get_figheight() - high
-    handles, below = _cells(figure.add_subplot(), cells, panel, rows, (width - beside, high), level, written, sheet)
+    axes = figure.add_subplot()
+    _dress(axes, panel, sheet)
+    handles, below = _cells(axes, cells, panel, rows, (width - beside, high), level, written, sheet)
+    for mark in panel.marks:
+        if isinstance(mark, Points):
+            _points(axes, mark, sheet)
+    _scale(axes, "y", panel.y)
     if sheet.height is None:
         figure.set_figheight(heading + high + below + scale * 1.4 + 0.3 * len(handles))
     if handles:

@@ -79,7 +79,7 @@ class OperatingCharacteristics:
         return table
 
     def picture(self, kind: Figure) -> Any:
-        """A figure as data, with both renderers: `static()` and `interactive()`.
+        """A figure as data, with `static()` for Matplotlib and `interactive()` for Plotly.
 
         The type I error is simulated where it is not known: with the kinds ``"type-1"`` and ``"drift"``.
         """
