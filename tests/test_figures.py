@@ -292,7 +292,7 @@ def test_choices_add_up_to_one():
         np.testing.assert_allclose(np.sum(stack, axis=0), 1)
     assert [line.name for line in lines(figure)] == ["arm 2 (best)", "arm 0", "arm 1"]
     expected = (results.pulls[1] / results.steps[:, None]).mean("replication").sel(arm="arm 0")
-    np.testing.assert_allclose(figure.data[5].y, expected)
+    np.testing.assert_allclose(figure.data[4].y, expected)
     static = results.figure("choices", static=True)
     assert [axes.get_title() for axes in static.axes] == results.titles
 

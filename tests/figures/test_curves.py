@@ -175,7 +175,8 @@ def test_a_framed_picture_need_not_hold_zero():
     low, high = given.static().axes[0].get_ylim()
     assert 15 < low < 20
     assert 50 < high < 55
-    assert given.interactive().layout.yaxis.rangemode == "normal"
+    assert given.interactive().layout.yaxis.rangemode is None  # "normal"
+    assert curves().interactive().layout.yaxis.rangemode == "tozero"
     assert given.interactive().layout.yaxis.range is None
 
 

@@ -11,6 +11,7 @@ import pytest
 import primum
 from primum import Problem, rewards, values
 from primum.errors import ParameterError, PrimumError, UnknownNameError
+from primum.figures import Curves, Line, Name
 from primum.results.figures import FIGURES
 from primum.runs import Study
 
@@ -150,6 +151,23 @@ def test_labels_rename_policies_and_axes(results, study):
     assert "1" in [label.get_text() for label in rows.axes[0].get_xticklabels()]
     family = study.select(problem="mean", probability=0.9).figure("regret", x="floor", labels={"besa-plus": "Ours"})
     assert "Ours" in [trace.name for trace in family.data]
+
+
+def test_labels_rename_what_they_name_and_no_other_text():
+    arms = {"Step": rewards.Bernoulli(0.3), "new": rewards.Bernoulli(0.7)}
+    problem = Problem(arms, values.CVaR(0.5))
+    found = primum.simulate(problem, ["besa-plus", "ucb1"], horizon=50, replications=5, seed=1, progress=False)
+    assert any(found.learns)  # so that its name has an addition
+    layout = found.figure("regret", labels={"besa-plus": "Ours", "ucb1": "UCB"})
+    assert {trace.name for trace in layout.data} == {"Ours", "UCB"}
+    stacked = found.figure("choices", labels={"new": "Treatment", "ucb1": "UCB"})  # shown as "new (best)"
+    assert {trace.name for trace in stacked.data} == {"Treatment", "Step"}
+    assert [note.text for note in stacked.layout.annotations] == ["BESA+", "UCB"]
+    curves = Curves("t", "s", "y", np.arange(3.0), (Line(Name("Step", "first"), *np.ones((3, 3))),), x_label="Step")
+    scene = curves.scene().renamed({"first": "One"})
+    assert (scene.panels[0].x.label, scene.panels[0].marks[-1].name) == ("Step", "One")
+    both = curves.scene().renamed({"Step": "Patient"})  # what it names comes first: the axis
+    assert (both.panels[0].x.label, both.panels[0].marks[-1].name) == ("Patient", "Step")
 
 
 def test_labels_change_nothing_else(results):

@@ -137,11 +137,11 @@ def test_dots_and_the_diagonal():
     np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[0, 0], [8.4, 8.4]])
     np.testing.assert_array_equal(figure.data[0].y, [0, 8.4])
     np.testing.assert_array_equal(figure.data[1].y, [1, 3, 8])
-    np.testing.assert_array_equal(axes.collections[0].get_offsets(), [[0, 1], [2, 3], [4, 8]])
+    np.testing.assert_array_equal(axes.lines[1].get_xydata(), [[0, 1], [2, 3], [4, 8]])
     assert figure.data[1].marker.symbol != figure.data[2].marker.symbol
     free = dots(diagonal=False)
     assert len(free.interactive().data) == 2
-    assert not free.static().axes[0].lines
+    assert [len(line.get_xdata()) for line in free.static().axes[0].lines] == [3, 1]
     assert free.interactive().layout.xaxis.range == (0, 4.2)
     assert not dots(series=dots().series[:1]).static().legends
 

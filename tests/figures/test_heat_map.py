@@ -50,6 +50,8 @@ def test_infinite_and_enormous_ratios_are_told():
     static.draw_without_rendering()
     colours = style.matplotlib().colors.to_rgba_array([heat_map.INFINITE_COLOUR, style.SEQUENCE[0], style.SEQUENCE[-1]])
     np.testing.assert_allclose(mesh.get_facecolors()[[5, 0, 6]], colours, atol=0.01)
+    assert static.axes[0].get_ylim() == (2.5, -0.5)  # the first row is at the top
+    assert static.axes[0].get_ylabel() == given.y_label
     without = pictures.heat_map(np.ones((3, 3)))
     assert len(without.interactive().data) == 1
     assert not without.static().legends
@@ -133,9 +135,9 @@ def test_where_there_is_no_ratio_the_cell_is_white_with_a_dot():
     dots = figure.data[-1]
     assert list(zip(dots.x, dots.y, strict=True)) == [(2, 0), (0, 1)]
     static = given.static()
-    mesh, marks = static.axes[0].collections
+    (mesh,), (marks,) = static.axes[0].collections, static.axes[0].lines
     static.draw_without_rendering()
     colours = style.matplotlib().colors.to_rgba_array(["white", heat_map.INFINITE_COLOUR, style.SEQUENCE[0]])
     np.testing.assert_allclose(mesh.get_facecolors()[[2, 6, 0]], colours, atol=0.01)
-    assert marks.get_offsets().tolist() == [[2, 0], [0, 1]]
+    assert marks.get_xydata().tolist() == [[2, 0], [0, 1]]
     assert [text.get_text() for text in static.axes[0].texts] == ["1", "2.00", "", "", "1", "3.00", "∞", "5.00", "1"]

@@ -9,7 +9,8 @@ import numpy as np
 import plotly.io
 import pytest
 
-from primum.figures import interactive, ranges, style
+from primum.figures import ranges, style
+from primum.figures.backends import plotly as backend
 from tests.figures.pictures import HOSTILE, curves, line, pictures
 
 KINDS = list(pictures())
@@ -28,7 +29,7 @@ def test_the_template_is_a_part_of_plotly_s():
             return all(map(is_part, ours, theirs))
         return ours == theirs
 
-    assert is_part(interactive.TEMPLATE, plotly.io.templates["simple_white"].to_plotly_json())
+    assert is_part(backend.TEMPLATE, plotly.io.templates["simple_white"].to_plotly_json())
 
 
 @pytest.mark.parametrize("kind", KINDS)

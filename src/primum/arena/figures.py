@@ -9,7 +9,7 @@ import numpy as np
 
 from primum.arena.suite import OTHER_VALUES
 from primum.arena.table import PairRow, Table
-from primum.figures import Curves, HeatMap
+from primum.figures import Curves, HeatMap, Name
 from primum.runs.studies.figures import profile
 from primum.text import counted
 
@@ -131,7 +131,7 @@ def _heat_map(
         x_label=x_label,
         y_label="Policy",
         label="Ratio to the best policy",
-        rows=tuple(table.policies[label].title for label in labels),
+        rows=tuple(Name(table.policies[label].title, label) for label in labels),
         columns=tuple(columns),
         numbers=numbers,
         infinite="infinite: the best policy has no regret",
@@ -148,7 +148,7 @@ def profile_of(table: Table, horizon: int, names: Sequence[str], family: str | N
         "Performance profile: how often each policy is close to the best",
         f"{where}; {_about(table, horizon)}",
         "Share of pairs within the factor",
-        [table.policies[label].title for label in ratios.index],
+        [Name(table.policies[label].title, str(label)) for label in ratios.index],
         ratios.to_numpy(),
     )
 

@@ -1,18 +1,18 @@
-"""Kinds of figures of plain arrays, each with an interactive and a static renderer; they compute nothing.
+"""Kinds of figures of plain arrays, each described as a scene that two backends draw; they compute nothing.
 
-Each has three methods: `static`, a Matplotlib figure; `interactive`, a Plotly figure; `data`, what is drawn.
+Each has the methods `static`, a Matplotlib figure, `interactive`, a Plotly figure, and `data`, what is drawn.
 """
 
-from primum.figures.grid import Grid
 from primum.figures.kinds.bars import Bars
 from primum.figures.kinds.categories import Categories
 from primum.figures.kinds.curves import Curves
 from primum.figures.kinds.dots import Cloud, Dots
 from primum.figures.kinds.forest import Forest, Row
 from primum.figures.kinds.heat_map import HeatMap
-from primum.figures.kinds.panels import Panels
+from primum.figures.kinds.panels import Grid, Panels
 from primum.figures.kinds.shares import Shares
 from primum.figures.parts import Line, Mark, Reference
+from primum.figures.scene import Name
 
 __all__ = [
     "Bars",
@@ -25,6 +25,7 @@ __all__ = [
     "HeatMap",
     "Line",
     "Mark",
+    "Name",
     "Panels",
     "Reference",
     "Row",

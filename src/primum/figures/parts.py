@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,10 +39,6 @@ class Reference:
     note: str
     middle: Array
     dash: tuple[float, ...]
-
-    def text(self, width: int) -> list[str]:
-        """Lines of at most `width` characters for the legend."""
-        return textwrap.wrap(f"{self.label}: {self.note}" if self.note else self.label, width)
 
 
 @dataclass(frozen=True)

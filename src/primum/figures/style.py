@@ -26,6 +26,7 @@ RAMP = ("#811D48", "#774D67", "#6D6E81", "#6A8A95", "#77A4A3", "#96BCA9", "#C3D1
 SEQUENCE = ("#F5F7FA", "#CBDBF1", "#A3BFE3", "#7BA4D3", "#4F8AC3", "#0071B1", "#00588C", "#003F69", "#002848")
 GREY = "#BBBBBB"
 DARK_GREY = "#6E6E6E"  # for lines that belong to no policy
+WHISKER = "#333333"  # visible on every colour
 # What stands for a colour on a dark background, where each has a contrast of 3 at least: the same hue, lighter.
 _DARK_RAMP = ("#BE577C", "#A87B97", "#9696AB", "#8CACB8", "#92C0BE", "#A9D0BD", "#CFDDB4", "#FFE6A3")
 ON_DARK = {
@@ -104,6 +105,11 @@ def squeezed(name: str, letters: int) -> str:
 def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most `width` characters; those that the text has stay apart."""
     return [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
+
+
+def noted(name: str, note: str, width: int) -> list[str]:
+    """A name and its note on lines of at most `width` characters."""
+    return textwrap.wrap(f"{name}: {note}" if note else name, width)
 
 
 def grid(panels: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.figures import Curves, Grid, Line, Reference, Shares, ranges, style
+from primum.figures import Curves, Grid, Line, Name, Reference, Shares, ranges, style
 from primum.results.intervals import FEW_REPLICATIONS, mean_band, median_band
 from primum.results.measures import BEST_ARM, REGRET, REWARD, WORST_ARM, Measure
 from primum.results.reference_lines import always, bounds_on_regret
@@ -42,8 +42,8 @@ class ResultsFigures:
         self.results, self.problem, self.steps = results, results.problem, results.steps
         self.pulls = results.pulls.values
         self.names = [
-            f"{title} (learns {other})" if other else title
-            for title, other in zip(results.titles, results.learns, strict=True)
+            Name(f"{title} (learns {other})" if other else title, label)
+            for label, title, other in zip(results.labels, results.titles, results.learns, strict=True)
         ]
         for name in hidden:
             if name not in results.labels:
@@ -197,7 +197,8 @@ class ResultsFigures:
     @property
     def _arm_names(self) -> tuple[str, ...]:
         return tuple(
-            f"{name} (best)" if best else name for name, best in zip(self.problem.names, self.problem.best, strict=True)
+            Name(f"{name} (best)" if best else name, name)
+            for name, best in zip(self.problem.names, self.problem.best, strict=True)
         )
 
     @property

@@ -265,8 +265,8 @@ class Results:
         - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; at most eight
           arms are shown, the best ones first and then the most pulled.
 
-        For a paper, in both forms: `labels` gives other names, by a policy's label or by a text as the figure has it:
-        ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
+        For a paper, in both forms: `labels` gives other names, by what they name, a policy by its label and an arm by its
+        name, or else by a text as the figure has it: ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
         (7 inches), with the height that the figure needs, or width and height in inches; a Matplotlib figure then has
         fonts of 8 and 7 points. `title` is another one in place of title and subtitle, or with False none. `legend` is
         ``"below"`` or ``"beside"`` the axes; by default, a Matplotlib figure chooses by its length.
@@ -288,9 +288,8 @@ class Results:
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, statistic=statistic, log=log, bounds=bounds)
-        policies = dict(zip(self.labels, self.titles, strict=True))
         given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
-        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
+        return drawn(picture, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self,

@@ -1,1 +1,1 @@
-"""Kinds of figures, each with an interactive and a static renderer."""
+"""Kinds of figures, each described as a scene."""

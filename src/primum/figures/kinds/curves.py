@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, ranges, static, style, table
-from primum.figures.parts import Line, Mark, Reference
-from primum.figures.sheet import SCREEN, Sheet
+from primum.figures import parts, ranges, style, table
+from primum.figures.parts import Line, Reference
+from primum.figures.picture import Picture
+from primum.figures.scene import Axis, Curve, Mark, Name, Panel, Rule, Scene, Size
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -19,7 +20,7 @@ POINTS_WITH_MARKERS = 20  # a longer line has no markers
 
 
 @dataclass(frozen=True)
-class Curves:
+class Curves(Picture):
     """Lines over steps or another axis; reference lines do not extend the axis, unless it is `framed`."""
 
     title: str
@@ -33,13 +34,11 @@ class Curves:
     x_label: str = "Step"
     log_y: bool = False
     legend: str = "Policy"
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[parts.Mark, ...] = ()
     framed: bool = False  # the vertical axis fits the lines and references, instead of beginning at zero
     top: float = 1.0
     stepped: bool = False  # lines stay level up to the next point, and no point is marked
     joined: bool = False  # lines continue over points that are not a number
-
-    named: ClassVar[bool] = False  # whether there are names on the horizontal axis
 
     def data(self) -> Dataset:
         """The data, by line and then by reference line."""
@@ -52,153 +51,38 @@ class Curves:
         variables = table.estimates((line, x), middle, low, high, self.y_label)
         return table.dataset(self.title, self.subtitle, coordinates, variables)
 
-    def interactive(self) -> Any:
-        """A Plotly figure."""
-        import plotly.graph_objects as go
+    def scene(self) -> Scene:
+        """Lines over their bands, and reference lines."""
+        return self._scene(Size(), together=True)
 
-        shown = self._shown()
-        entries = len(self.lines) + 2 * len(self.references)
-        layout = interactive.layout(self.title, self.subtitle, legend=self.legend, entries=entries)
-        layout |= {"hovermode": interactive.hovermode(named=self.named), "xaxis": self.x_axis(), "yaxis": self.y_axis()}
-        figure = go.Figure(self.traces(), layout)
-        for mark in shown.marks:
-            at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
-            interactive.mark(figure, mark.x, mark.label, log=self.log, at_left=at_left)
-        return figure
+    def _scene(self, size: Size, *, together: bool) -> Scene:
+        y = Axis(
+            Name(self.y_label),
+            self._y_range(),
+            self.log_y,
+            percent=self.share,
+            free=self.framed or not (self.share or self.log_y or self.references),
+            zero=not self.framed,
+        )
+        panel = Panel(self._x_axis(), y, self._marks())
+        about: dict[str, Any] = {"place": "fit", "handle": 3.5, "together": together, "size": size}
+        return Scene(self.title, self.subtitle, (panel,), Name(self.legend), **about)
 
-    def traces(self) -> list[dict[str, Any]]:
-        """Plotly traces: bands, then lines, then reference lines."""
-        shown = self._shown()
-        bands = [self._band_trace(line, line.position(i)) for i, line in enumerate(shown.lines) if line.banded]
-        lines = [self._line_trace(line, line.position(i)) for i, line in enumerate(shown.lines)]
-        return [
-            {"type": "scatter", "x": shown.x} | trace
-            for trace in (*bands, *lines, *(self._reference_trace(reference) for reference in shown.references))
-        ]
+    def _x_axis(self) -> Axis:
+        return Axis(Name(self.x_label), self._x_range(), self.log)
 
-    def _band_trace(self, line: Line, at: int) -> dict[str, Any]:
-        x, line = self._points(line)
-        x, y = interactive.outline(x, *self._band(line))
-        return {
-            "x": x,
-            "y": y,
-            "mode": "lines",
-            "fill": "toself",
-            "fillcolor": style.faded(style.colour(at), 0.18),
-            "line": {"width": 0},
-            "hoverinfo": "skip",
-            "name": style.for_plotly(style.short(line.label)),
-            "legendgroup": str(at),
-            "showlegend": False,
-        }
-
-    def _line_trace(self, line: Line, at: int) -> dict[str, Any]:
-        hover = "%{y} [%{customdata[0]}, %{customdata[1]}]" if line.banded else "%{y}"
-        x, line = self._points(line)
-        return {
-            "x": x,
-            "y": self._middle(line),
-            "mode": "lines+markers" if self._is_marked(line) else "lines",
-            "line": {"color": style.colour(at), "width": style.WIDTH, "dash": interactive.dash(style.dash(at))}
-            | ({"shape": "hv"} if self.stepped else {}),
-            "marker": {"symbol": style.marker(at)[1], "size": 7},
-            "customdata": np.stack([line.low, line.high], axis=1) if line.banded else None,
-            "hovertemplate": hover.replace("}", ":.1%}" if self.share else ":.4g}"),
-            "name": style.for_plotly(style.short(line.label)),
-            "legendgroup": str(at),
-        }
-
-    def _reference_trace(self, reference: Reference) -> dict[str, Any]:
-        label = interactive.lines(reference.label, interactive.LEGEND_LETTERS)
-        return {
-            "y": self._middle(reference),
-            "mode": "lines",
-            "line": {"color": style.DARK_GREY, "width": style.WIDTH, "dash": interactive.dash(reference.dash)},
-            "hovertemplate": f"%{{y:.4g}}<extra>{'<br>'.join(label)}</extra>",
-            "name": "<br>".join(map(style.for_plotly, reference.text(interactive.LEGEND_LETTERS))),
-        }
-
-    def x_axis(self) -> dict[str, Any]:
-        """The horizontal axis for Plotly."""
-        return interactive.scale(self.x_label, self._shown()._x_range(), log=self.log)
-
-    def y_axis(self) -> dict[str, Any]:
-        """The vertical axis for Plotly."""
-        free = self.framed or not (self.share or self.log_y or self.references)  # rescales with the visible lines
-        axis = interactive.scale(self.y_label, None if free else self._y_range(), log=self.log_y)
-        return axis | {"rangemode": "normal" if self.framed else "tozero", "tickformat": ".0%" if self.share else None}
-
-    def static(self, sheet: Sheet = SCREEN) -> Any:
-        """A Matplotlib figure."""
-        place = sheet.place(len(self.lines))
-        if place == "inside" and self.marks and not self.references:
-            place = "below"  # inside it could hide their labels
-        beside = sheet.beside(line.label for line in self.lines) if place == "beside" else 0.0
-        if sheet.width is None:
-            beside = 2.6 * (place == "beside")
-            width, height = self._width + beside, 4.0
-        else:
-            width, height = sheet.width, 0.3 + min(max(1.6, 0.62 * sheet.width), 4.0) + self.below(sheet)
-        if place == "beside":  # one legend entry each
-            height = max(height, 0.9 + 0.2 * sheet.small / static.SMALL * len(self.lines))
-        figure = static.new(width, height, self.title, self.subtitle, beside=beside, sheet=sheet)
-        axes = figure.add_subplot()
-        lines, references = self.draw(axes, sheet)
-        below = references if place != "below" else [*lines, *references]
-        if place == "beside":
-            static.legend(figure, lines, self.legend, "outside right upper", sheet=sheet)
-        elif place == "inside":
-            static.legend(axes, lines, self.legend, "best", sheet=sheet)
-        if below:
-            tall = static.legend_below(figure, below, self.legend if place == "below" else "", sheet=sheet)
-            if sheet.height is None:
-                figure.set_figheight(figure.get_figheight() + tall)
-        return figure
-
-    def draw(self, axes: Any, sheet: Sheet = SCREEN) -> tuple[list[Any], list[Any]]:
-        """Draw on Matplotlib axes; return the legend entries of the lines and of the reference lines."""
-        shown = self._shown()
-        static.dress(axes, self.x_label, self.y_label, sheet=sheet)
-        lines = []
+    def _marks(self) -> tuple[Mark, ...]:
+        shown, curves = self._shown(), []
         for i, line in enumerate(shown.lines):
-            at = line.position(i)
-            x, line = shown._points(line)
-            if line.banded:
-                axes.fill_between(x, *self._band(line), color=style.colour(at), alpha=0.18, linewidth=0)
-            lines += axes.plot(
-                x,
-                self._middle(line),
-                color=style.colour(at),
-                linestyle=(0, style.dash(at)) if style.dash(at) else "solid",
-                linewidth=sheet.line,
-                marker=style.marker(at)[0] if self._is_marked(line) else "",
-                markersize=4.5,
-                drawstyle="steps-post" if self.stepped else "default",
-                label=style.for_matplotlib(style.short(line.label)),
-            )
+            at, (x, line) = line.position(i), shown._points(line)
+            look = style.colour(at), style.dash(at), at if self._is_marked(line) else None, at
+            told, band = ((line.low, line.high), self._band(line)) if line.banded else (None, None)
+            curves.append(Curve(Name(line.label), x, self._middle(line), *look, told, band, self.stepped))
         references = [
-            axes.plot(
-                shown.x,
-                self._middle(reference),
-                color=style.DARK_GREY,
-                linestyle=(0, reference.dash),
-                linewidth=sheet.line,
-                label="\n".join(map(style.for_matplotlib, reference.text(sheet.letters))),
-            )[0]
-            for reference in shown.references
+            Curve(Name(one.label), shown.x, self._middle(one), style.DARK_GREY, one.dash, note=Name(one.note))
+            for one in shown.references
         ]
-        static.scale(axes, "x", shown._x_range(), log=self.log)
-        static.scale(axes, "y", self._y_range(), log=self.log_y)
-        if self.share:
-            axes.yaxis.set_major_formatter(style.matplotlib().ticker.PercentFormatter(1.0))
-        for mark in shown.marks:
-            at_left = ranges.at_left(mark.x, shown._x_range(), log=self.log)
-            static.mark(axes, mark.x, mark.label, at_left=at_left)
-        return lines, references
-
-    def below(self, sheet: Sheet) -> float:
-        """Inches that names on the horizontal axis need below it."""
-        return 0.0
+        return (*curves, *references, *(Rule(Name(mark.label), mark.x) for mark in shown.marks))
 
     def _shown(self) -> Curves:
         """Without points that a logarithmic horizontal axis cannot show."""
@@ -214,11 +98,6 @@ class Curves:
             references=tuple(replace(reference, middle=reference.middle[at]) for reference in self.references),
             marks=tuple(mark for mark in self.marks if mark.x > 0),
         )
-
-    @property
-    def _width(self) -> float:
-        """Of the static figure without a legend, in inches."""
-        return static.WIDTH
 
     def _is_marked(self, line: Line) -> bool:
         return len(self.x) <= POINTS_WITH_MARKERS and not (self.stepped or line.level)

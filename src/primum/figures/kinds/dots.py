@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, ranges, static, style, table
+from primum.figures import ranges, style, table
+from primum.figures.picture import Picture
+from primum.figures.scene import Axis, Mark, Name, Panel, Points, Rule, Scene, Size
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -25,7 +27,7 @@ class Cloud:
 
 
 @dataclass(frozen=True)
-class Dots:
+class Dots(Picture):
     """Scatter plot with the diagonal where both coordinates are equal."""
 
     title: str
@@ -51,63 +53,22 @@ class Dots:
         variables = {"x": (("series", "dot"), x, self.x_label), "y": (("series", "dot"), y, self.y_label)}
         return table.dataset(self.title, self.subtitle, coordinates, variables)
 
-    def interactive(self) -> Any:
-        """A Plotly figure."""
-        import plotly.graph_objects as go
-
-        figure, (x_range, y_range) = go.Figure(), self._ranges()
-        if self.diagonal:
-            figure.add_scatter(
-                x=x_range,
-                y=x_range,
-                mode="lines",
-                line={"color": style.DARK_GREY, "width": 1.5, "dash": "dash"},
-                hoverinfo="skip",
-                showlegend=False,
-            )
+    def scene(self) -> Scene:
+        """Dots in the colours and shapes of their series."""
+        marks: list[Mark] = [Rule(dashed=True)] if self.diagonal else []
         for i, cloud in enumerate(self.series):
             x, y, label = self._drawn(cloud)
-            figure.add_scatter(
-                x=x,
-                y=y,
-                mode="markers+text" if self.named else "markers",
-                text=[style.for_plotly(label)] * len(x) if self.named else None,
-                textposition="top center",
-                marker={"color": style.colour(i), "symbol": style.marker(i)[1]}
-                | ({"size": 11} if self.named else {"size": 7, "opacity": 0.65}),
-                hovertemplate="%{x:.4g}, %{y:.4g}",
-                name=style.for_plotly(label),
-            )
-        interactive.dress(figure, self.title, self.subtitle, entries=self._entries)
-        figure.update_xaxes(interactive.scale(self.x_label, x_range, log=self.log))
-        figure.update_yaxes(interactive.scale(self.y_label, y_range, log=self.log))
-        return figure
-
-    def static(self) -> Any:
-        """A Matplotlib figure."""
-        figure = static.new(static.WIDTH * 0.85, 4.8, self.title, self.subtitle)
-        axes, (x_range, y_range) = figure.add_subplot(), self._ranges()
-        static.dress(axes, self.x_label, self.y_label)
-        static.scale(axes, "x", x_range, log=self.log)
-        static.scale(axes, "y", y_range, log=self.log)
-        if self.diagonal:
-            axes.plot(x_range, x_range, color=style.DARK_GREY, linewidth=1.2, linestyle=(0, (5, 3)), zorder=1.5)
-        handles = []
-        for i, cloud in enumerate(self.series):
-            x, y, label = self._drawn(cloud)
-            look = {"color": style.colour(i), "marker": style.marker(i)[0], "linewidths": 0}
-            look |= {"s": 70} if self.named else {"s": 26, "alpha": 0.65}
-            handles.append(axes.scatter(x, y, label=style.for_matplotlib(label), **look))
-            for place in zip(x, y, strict=True) if self.named else ():
-                at = {"xytext": (0, 7), "textcoords": "offset points", "ha": "center", "fontsize": static.SMALL}
-                axes.annotate(style.for_matplotlib(label), place, **at)
-        if self._entries:
-            static.legend_below(figure, handles, handle=1.5)
-        return figure
-
-    @property
-    def _entries(self) -> int:
-        return len(self.series) if len(self.series) > 1 and not self.named else 0
+            look: dict[str, Any] = {"size": "large"} if self.named else {"size": "small", "opacity": 0.65}
+            marks.append(Points(Name(label, cloud.label), x, y, style.colour(i), i, text=self.named, **look))
+        x_range, y_range = self._ranges()
+        x_axis, y_axis = Axis(Name(self.x_label), x_range, self.log), Axis(Name(self.y_label), y_range, self.log)
+        return Scene(
+            self.title,
+            self.subtitle,
+            (Panel(x_axis, y_axis, tuple(marks)),),
+            listed=len(self.series) > 1 and not self.named,
+            size=Size((5.44, 4.8), entry=0.0),
+        )
 
     def _drawn(self, cloud: Cloud) -> tuple[Array, Array, str]:
         """The dots that the axes can show, and a label that counts the others."""

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from primum.figures import interactive, ranges, static, style, table
+from primum.figures import ranges, style, table
+from primum.figures.picture import Picture
+from primum.figures.scene import Axis, Mark, Name, Panel, Points, Rule, Scene, Size
 
 if TYPE_CHECKING:
     from xarray import Dataset
 
 Array = np.ndarray[Any, Any]
-SLOT_LETTERS = 22  # per line of a label: half the width of a phone is for the estimates
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Forest:
+class Forest(Picture):
     """Estimates from top to bottom, coloured by group; neighbours of the same label share a line."""
 
     title: str
@@ -51,66 +52,21 @@ class Forest:
         variables = table.estimates(("row",), **columns, text=self.x_label)
         return table.dataset(self.title, self.subtitle, coordinates, variables)
 
-    def interactive(self) -> Any:
-        """A Plotly figure."""
-        import plotly.graph_objects as go
-
-        figure, (labels, places) = go.Figure(), self._slots()
-        for i, (group, members) in enumerate(self._groups()):
-            rows = [self.rows[member] for member in members]
-            low, middle, high = self._ends(rows)
-            figure.add_scatter(
-                x=middle,
-                y=places[members],
-                mode="markers",
-                marker={"color": style.colour(i), "symbol": style.marker(i)[1], "size": 8},
-                error_x=interactive.reach(middle, low, high),
-                hovertext=[
-                    f"{style.for_plotly(style.short(row.label))}<br>{interactive.hover(row.middle, row.low, row.high)}"
-                    for row in rows
-                ],
-                hovertemplate="%{hovertext}",
-                name=style.for_plotly(style.short(group)),
-            )
-        if self._has_reference:
-            interactive.upright(figure, self.reference, {"width": 1.5, "dash": "dash"})
-        entries = len(self._groups()) if len(self._groups()) > 1 else 0
-        names = [interactive.lines(style.short(label), SLOT_LETTERS) for label in labels]
-        height = 90 + max(16 * len(self.rows), len(names) * (12 + 15 * max(map(len, names), default=1)))
-        interactive.dress(figure, self.title, self.subtitle, entries=entries, height=height)
-        figure.update_xaxes(interactive.scale(self.x_label, self._range(), log=self.log, letters=SLOT_LETTERS))
-        figure.update_yaxes(
-            range=[len(labels) - 0.4, -0.6],
-            tickvals=list(range(len(labels))),
-            ticktext=["<br>".join(name) for name in names],
-            ticks="",
-            automargin=True,
-        )
-        return figure
-
-    def static(self) -> Any:
-        """A Matplotlib figure."""
-        labels, places = self._slots()
-        tall = 1.3 + 0.16 * max(len(self.rows), 2 * len(labels)) + 0.3 * (len(self._groups()) > 1)
-        figure = static.new(static.WIDTH, tall, self.title, self.subtitle)
-        axes = figure.add_subplot()
-        static.dress(axes, self.x_label, "", grid="x")
-        static.scale(axes, "x", self._range(), log=self.log)
-        handles = []
+    def scene(self) -> Scene:
+        """Points with whiskers; those of a label are close to each other."""
+        slots, places = self._slots()
+        marks: list[Mark] = []
         for i, (group, members) in enumerate(self._groups()):
             low, middle, high = self._ends([self.rows[member] for member in members])
-            static.whiskers(axes, places[members], low, high, upright=False, colour=style.colour(i))
-            name = style.for_matplotlib(style.short(group))
-            look = {"color": style.colour(i), "marker": style.marker(i)[0], "markersize": 5.5, "linestyle": ""}
-            handles += axes.plot(middle, places[members], label=name, zorder=3, **look)
-        if self._has_reference:
-            axes.axvline(self.reference, color=style.DARK_GREY, linewidth=1.2, linestyle=(0, (5, 3)), zorder=1.5)
-        axes.set_ylim(len(labels) - 0.4, -0.6)
-        axes.set_yticks(range(len(labels)), [style.for_matplotlib(style.short(label)) for label in labels])
-        axes.tick_params(axis="y", length=0)
-        if len(handles) > 1:
-            static.legend_below(figure, handles, handle=1.5)
-        return figure
+            look = style.colour(i), i
+            marks.append(Points(Name(group), middle, places[members], *look, interval=(low, high), along="x"))
+        marks += [Rule(x=self.reference, dashed=True)] if self._has_reference else []
+        x = Axis(Name(self.x_label), self._range(), self.log)
+        y = Axis(limits=(len(slots) - 0.4, -0.6), grid=False, names=tuple(map(Name, slots)), slots=True)
+        is_listed = len(self._groups()) > 1
+        tall = 1.3 + 0.16 * max(len(self.rows), 2 * len(slots)) + 0.3 * is_listed
+        size = Size((6.4, tall), entry=0.0)
+        return Scene(self.title, self.subtitle, (Panel(x, y, tuple(marks)),), listed=is_listed, size=size)
 
     def _slots(self) -> tuple[list[str], Array]:
         """The label of each line, and the position of each row in lines from the top."""

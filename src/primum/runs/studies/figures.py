@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
-from primum.figures import Categories, Curves, Grid, HeatMap, Line
+from primum.figures import Categories, Curves, Grid, HeatMap, Line, Name
 from primum.plugins.parameters import declared
 from primum.plugins.registry import Plugin
 from primum.results.figures import Figure as FigureOfResults
@@ -155,7 +155,8 @@ class _Finals:
             steps.add(int(last[0]))
         if not any(self.counts):
             raise PrimumError("there is nothing to draw: no replication of any experiment is complete")
-        self.policies, self.titles = results.policies, results.titles
+        self.policies = results.policies
+        self.titles = list(map(Name, results.titles, results.labels))
         self.after = f"Regret after {counted(steps.pop(), 'step')}" if len(steps) == 1 else "Regret at the last step"
 
 
@@ -184,12 +185,13 @@ def _line(label: str, band: Array, colour: int, *, level: bool = False) -> Line:
     return Line(label, middle, low, high, colour, level)
 
 
-def _family(policy: Plugin, x: str) -> str:
+def _family(policy: Plugin, x: str) -> Name:
     """The name of policies that are equal but for a parameter."""
     default = {field.name: field.default for field in dataclasses.fields(policy)}[x]
     if default is dataclasses.MISSING:
-        return policy.title
-    return dataclasses.replace(policy, **{x: default}).display_name  # which leaves out defaults
+        return Name(policy.title)
+    plain = dataclasses.replace(policy, **{x: default})
+    return Name(plain.display_name, plain.label)  # which leave out defaults
 
 
 def _ratios(ranking: Ranking) -> HeatMap:
@@ -202,7 +204,7 @@ def _ratios(ranking: Ranking) -> HeatMap:
         x_label="Experiment",
         y_label="Policy",
         label="Ratio to the best policy",
-        rows=tuple(ranking.titles[i] for i in order),
+        rows=tuple(Name(ranking.titles[i], ranking.labels[i]) for i in order),
         columns=tuple(ranking.finals),
         numbers=ranking.ratios[order],
         infinite="infinite: the best policy has no regret",
@@ -214,7 +216,7 @@ def _profile(ranking: Ranking) -> Curves:
         "Performance profile: how often each policy is close to the best",
         _ranked(ranking) + _left_out(ranking.equal, ranking.empty),
         "Share of experiments within the factor",
-        ranking.titles,
+        list(map(Name, ranking.titles, ranking.labels)),
         ranking.ratios,
     )
 

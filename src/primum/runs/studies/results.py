@@ -304,9 +304,8 @@ class StudyResults:
         from primum.figures.drawing import drawn
 
         picture = self.picture(kind, x=x, row=row, log=log)
-        policies = dict(zip([policy.label for policy in self._policies], titles(self._policies), strict=True))
         given: dict[str, Any] = {"backend": backend, "ax": ax, "is_static": static}
-        return drawn(picture, policies, **given, labels=labels, size=size, title=title, legend=legend)
+        return drawn(picture, **given, labels=labels, size=size, title=title, legend=legend)
 
     def picture(
         self, kind: str = "regret", *, x: str | None = None, row: str | None = None, log: bool = False

@@ -79,7 +79,7 @@ class OperatingCharacteristics:
         return table
 
     def picture(self, kind: Figure) -> Any:
-        """A figure as data, with both renderers: `static()` and `interactive()`."""
+        """A figure as data, with `static()` for Matplotlib and `interactive()` for Plotly."""
         from primum.trials.operating.figures import draw
         from primum.trials.operating.without_difference import without_difference
 

@@ -1,0 +1,1 @@
+"""What draws a scene: Plotly, on a page, and Matplotlib, for print."""
