@@ -117,6 +117,18 @@ def test_without_out_a_hint_is_given(file):
     assert "use --out run.nc to keep them" in result.stderr
 
 
+@pytest.mark.parametrize("name", ["file", "study_file"])
+def test_only_what_has_a_seed_is_stored(name, tmp_path, request):
+    given = request.getfixturevalue(name)
+    text = given.read_text()
+    given.write_text(text.replace("seed = 7\n", ""))
+    assert run("simulate", given).exit_code == 0
+    assert not (tmp_path / "store").exists()
+    given.write_text(text)
+    assert run("simulate", given).exit_code == 0
+    assert (tmp_path / "store" / "results").is_dir()
+
+
 @pytest.mark.parametrize("suffix", [".png", ".SVG", ".pdf"])
 def test_static_figures(file, tmp_path, suffix):
     assert run("simulate", file, "--figure", tmp_path / f"x{suffix}").exit_code == 0
