@@ -39,10 +39,11 @@ def replay(value, policy, arms=MIXED, **options):
 
 
 KINDS_OF_VALUE = [VALUES[0], VALUES[3], VALUES[8]]  # of moments, of the tail and of the whole sample
-LONG = [pytest.param(VALUES[i], POLICIES, marks=pytest.mark.long) for i in (0, 1, 3, 8, 18, 19)]
+SHORT = [pytest.param(value, PATHS, id=str(value)) for value in KINDS_OF_VALUE]
+LONG = [pytest.param(VALUES[i], POLICIES, marks=pytest.mark.long, id=f"all-{VALUES[i]}") for i in (0, 1, 3, 8, 18, 19)]
 
 
-@pytest.mark.parametrize(("value", "players"), [*((value, PATHS) for value in KINDS_OF_VALUE), *LONG])
+@pytest.mark.parametrize(("value", "players"), SHORT + LONG)
 def test_every_policy_decides_as_in_the_simulation(value, players):
     problem = primum.Problem(MIXED, value)
     players = [suited(policy, value) for policy in players]
