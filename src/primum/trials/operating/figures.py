@@ -10,7 +10,7 @@ import numpy as np
 from primum.errors import PrimumError, UnknownNameError
 from primum.figures import Bars, Cloud, Curves, Dots, Forest, Line, Row
 from primum.trials.data import Floats
-from primum.trials.operating.no_difference import DRIFTS
+from primum.trials.operating.no_difference import DRIFTS, null_probabilities
 from primum.trials.operating.operating_characteristics import Figure, OperatingCharacteristics
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _top(lines: Sequence[Line]) -> float:
 
 
 def _type_1(oc: OperatingCharacteristics) -> Curves:
-    x = np.array([scenario.arms[0].mean for scenario in oc.scenarios.values()])
+    x = null_probabilities(oc.designs)
     return _without_difference(
         oc,
         x,
