@@ -265,11 +265,12 @@ class Results:
         - ``arms``: the share of pulls of each arm, one panel for each arm, with bands as above; at most eight
           arms are shown, the best ones first and then the most pulled.
 
-        For a paper, in both forms: `labels` gives other names, by what they name, a policy by its label and an arm by its
-        name, or else by a text as the figure has it: ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is ``"column"`` (3.5 inches wide) or ``"page"``
-        (7 inches), with the height that the figure needs, or width and height in inches; a Matplotlib figure then has
-        fonts of 8 and 7 points. `title` is another one in place of title and subtitle, or with False none. `legend` is
-        ``"below"`` or ``"beside"`` the axes; by default, a Matplotlib figure chooses by its length.
+        For a paper, in both forms: `labels` gives other names: of a policy by its label, of an arm by its name, or of
+        anything by its text in the figure: ``{"besa-plus": "BESA+ (ours)", "Step": "Patient"}``. `size` is
+        ``"column"`` (3.5 inches wide) or ``"page"`` (7 inches), with the height that the figure needs, or width and
+        height in inches; a Matplotlib figure then has fonts of 8 and 7 points. `title` is another one in place of
+        title and subtitle, or with False none. `legend` is ``"below"`` or ``"beside"`` the axes; by default, a
+        Matplotlib figure chooses by its length.
 
         `ax` takes Matplotlib axes of your own, as ``plt.subplots()`` makes them: a figure of one panel is drawn there,
         in your fonts, and the figure that has the axes is returned.
