@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from primum import trials
 from primum.cli import app
+from primum.errors import PrimumError
 
 TEXT = """
 title = "Two doses"
@@ -27,7 +28,7 @@ policy = "uniform-random"
 [live]
 due_days = 28
 """
-TOKEN = r"primum-[\w-]{43}"
+CODE = r"(\w{4}-){3}\w{4}"
 
 
 def run(*words, code=0):
@@ -51,16 +52,21 @@ def journal(file, tmp_path):
     with trials.Live(tmp_path / "trial.db") as live:
         for i in range(12):
             live.enrol(f"P-{i}", who="ward")
-            live.record(f"P-{i}", i % 2, who="ward")
+            live.record(f"P-{i}", i % 2, who="ward", confirm=True)
     return tmp_path / "trial.db"
 
 
-def test_starting_prints_the_token_of_the_first_administrator_alone_on_its_line(file, tmp_path):
-    started = run("start", file, "--journal", tmp_path / "trial.db", "--design", "equal", "--administrator", "Dr Who")
-    assert re.fullmatch(TOKEN, started.stdout.strip())
+def test_starting_prints_one_time_codes_alone_on_their_lines(file, tmp_path):
+    names = ["--administrator", "Dr Who", "--approver", "Dr No"]
+    started = run("start", file, "--journal", tmp_path / "trial.db", "--design", "equal", *names)
+    first, second = started.stdout.splitlines()
+    assert re.fullmatch(CODE, first)
+    assert "The one-time code of 'Dr Who' (administrator) is on the next line." in " ".join(started.stderr.split())
     assert "started: Two doses; 30 participants; those who enrol see kit codes" in started.stderr
     with trials.Live(tmp_path / "trial.db") as live:
-        assert live.person(started.stdout.strip()).name == "Dr Who"
+        for code, name, role in ((first, "Dr Who", "administrator"), (second, "Dr No", "approver")):
+            found = live.redeem(code, "a good password").person
+            assert (found.name, found.roles, found.state) == (name, (role,), "active")
         assert live.settings.due_days == 28
         assert live.design.policy.name == "uniform-random"
 
@@ -108,22 +114,22 @@ def test_a_journal_is_never_overwritten(file, journal):
 
 def test_a_sound_journal_is_verified_and_its_head_can_be_expected(journal):
     said = run("verify", journal).stdout
-    assert "sound: 26 entries, all hashes and allocations recomputed" in said
-    head = re.search(r"head (26:[0-9a-f]{64})", said)[1]
+    assert "sound: 27 entries, all hashes and allocations recomputed" in said
+    head = re.search(r"head (27:[0-9a-f]{64})", said)[1]
     assert "sound" in run("verify", journal, "--expect", head).stdout
     assert "sound" in run("verify", journal, "--expect", head[:12]).stdout
-    wrong = run("verify", journal, "--expect", "26:00000000", code=1).stdout
-    assert "not sound: entry 26: its hash is not 00000000" in wrong
+    wrong = run("verify", journal, "--expect", "27:00000000", code=1).stdout
+    assert "not sound: entry 27: its hash is not 00000000" in wrong
     assert "entry 99 is expected" in run("verify", journal, "--expect", "99:00000000", code=1).stdout
     assert "expect must be the number and the hash" in run("verify", journal, "--expect", "x", code=2).stderr
 
 
 def test_the_first_entry_that_does_not_fit_is_named(journal):
     with closing(sqlite3.connect(journal)) as connection:
-        connection.execute("UPDATE primum_journal SET text = replace(text, 'P-3', 'P-x') WHERE number = 9")
+        connection.execute("UPDATE primum_journal SET text = replace(text, 'P-3', 'P-x') WHERE number = 10")
         connection.commit()
-    assert "not sound: entry 9: its text does not have the hash" in run("verify", journal, code=1).stdout
-    assert "entry 9 of the journal" in run("analyse", journal, code=2).stderr
+    assert "not sound: entry 10: its text does not have the hash" in run("verify", journal, code=1).stdout
+    assert "entry 10 of the journal" in run("analyse", journal, code=2).stderr
 
 
 def test_what_is_no_journal_is_refused(tmp_path):
@@ -140,7 +146,7 @@ def test_the_analysis_is_printed_with_the_randomisation_test_and_warnings(journa
     said = run("analyse", journal, "--out", tmp_path / "found.csv")
     for part in ("control", "new against control", "Pooled Z", "90 % score interval", "Randomisation test"):
         assert part in said.stdout
-    assert "The trial is not closed" in said.stderr
+    assert "The trial is not locked" in said.stderr
     table = pandas.read_csv(tmp_path / "found.csv")
     assert table["analysis"].tolist() == ["Pooled Z (sided greater)", "Randomisation test"]
     assert table["interval"].fillna("").tolist() == ["90 % score interval", ""]
@@ -162,11 +168,35 @@ def test_exports_and_back_ups(journal, tmp_path):
         assert live.enrol("P-12", who="ward").number == 13
 
 
-def test_people_get_tokens_from_the_command_line(journal):
-    first = run("person", journal, "Dr Who", "--role", "enrol", "--role", "record").stdout.strip()
+def test_people_get_codes_from_the_command_line_and_are_approved_there(journal):
+    first = run("person", journal, "Dr Who", "--role", "enrol", "--role", "auditor").stdout.strip()
     second = run("person", journal, "Dr Who").stdout.strip()
+    assert re.fullmatch(CODE, first)
     with trials.Live(journal) as live:
-        assert live.person(first) is None
-        assert live.person(second).roles == ("enrol", "record")
+        with pytest.raises(PrimumError, match="a newer one replaced it"):
+            live.redeem(first, "a good password")
+        check = live.redeem(second, "a good password").check
+    wrong = run("approve", journal, "Dr Who", "--check", "000000" if check != "000000" else "1", code=2)
+    assert "this is not the check number of 'Dr Who'" in " ".join(wrong.stderr.split())
+    assert "approved: Dr Who, enrol and auditor" in run("approve", journal, "dr who", "--check", check).stderr
+    with trials.Live(journal) as live:
+        assert live.by_password("Dr Who", "a good password").person.state == "active"
+        kinds = {entry.kind: entry.who for entry in live.entries(who="auditor")}
+    for kind in ("admitted", "renewed", "approved", "approval refused"):
+        assert kinds[kind].endswith("(command line)")
     assert "did you mean 'enrol'" in run("person", journal, "B", "--role", "enroll", code=2).stderr
     assert "no person with access named 'C'" in run("person", journal, "C", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["--administrator", "Ada", "--approver", "ada"], "'Ada' must not be the name of two people"),
+        (["--administrator", "design"], "'design' is a name of the system"),
+        (["--approver", ""], "name must be a text"),
+    ],
+)
+def test_a_trial_with_wrong_names_is_not_started(file, tmp_path, names, sentence):
+    said = run("start", file, "--journal", tmp_path / "trial.db", "--design", "equal", *names, code=2).stderr
+    assert sentence in " ".join(said.split())
+    assert not (tmp_path / "trial.db").exists()

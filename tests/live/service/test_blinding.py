@@ -12,17 +12,20 @@ import pytest
 from primum import trials
 from primum.live import ROLES, UNBLINDED_ROLES
 from primum.live import live as core
+from primum.live.people import credentials
 from primum.live.service.app import create
 from primum.web.hosts import Hosts
+from tests.live.joining import password_of, token_of
 
 from .made_up_trial import PEOPLE, Served, begun, design, served_by
 
 ARMS = ("control", "dose 10", "dose of 20")
 OTHERS = ("dose of 20", "control", "dose 10")  # all positions differ
 SECRETS = "63" * 32, "67" * 32
-BLINDED = [name for name, roles in PEOPLE.items() if not {*roles} & {*UNBLINDED_ROLES}]
+BLINDED = [name for name, roles in PEOPLE.items() if not {*roles} & {*UNBLINDED_ROLES, "unblinder"}]
 DESIGN = {"looks": [12, 24], "stopping": trials.DropLosers(below=0.45), "patients": 40}
 
+ALL = ["all that is missing"]
 # what each person asks of each address; $ is a number that is different each time
 REQUESTS: dict[tuple[str, str], list[tuple[str, object]]] = {
     ("GET", "/api/health"): [("", None)],
@@ -36,11 +39,26 @@ REQUESTS: dict[tuple[str, str], list[tuple[str, object]]] = {
     ("GET", "/api/participants"): [("", None), ("?state=known,waiting", None), ("?state=control", None)],
     ("POST", "/api/outcomes"): [
         ("", {"participant": "P-2", "outcome": 1}),
-        ("", {"participant": "P-2", "outcome": 0}),
+        ("", {"participant": "P-2", "outcome": 1, "confirm": True}),
+        ("", {"participant": "P-2", "outcome": 0, "confirm": True}),
         ("", {"participant": "P-999", "outcome": 0}),
     ],
-    ("POST", "/api/corrections"): [("", {"participant": "P-1", "outcome": 0, "reason": "wrong form $"})],
-    ("POST", "/api/withdrawals"): [("", {"participant": "P-3", "reason": "moved away"})],
+    ("POST", "/api/corrections"): [
+        ("", {"participant": "P-1", "outcome": 1, "replaces": 0, "reason": "wrong form $"}),
+        ("", {"participant": "P-1", "outcome": 0, "replaces": 0, "reason": "wrong form $"}),
+    ],
+    ("POST", "/api/withdrawals"): [
+        ("", {"participant": "P-3", "scope": "treatment", "reason": "moved away"}),
+        ("", {"participant": "P-3", "scope": "data", "reason": "moved away"}),
+    ],
+    ("POST", "/api/voids"): [
+        ("", {"participant": "P-6", "reason": "wrong form"}),
+        ("", {"participant": "P-5", "reason": "wrong form"}),
+    ],
+    ("POST", "/api/unblindings"): [
+        ("", {"participant": "P-1", "reason": "rash $"}),
+        ("", {"participant": "P-999", "reason": "rash $"}),
+    ],
     ("GET", "/api/status"): [("", None)],
     ("GET", "/api/participants.csv"): [("", None)],
     ("GET", "/api/statistics"): [("", None)],
@@ -50,13 +68,20 @@ REQUESTS: dict[tuple[str, str], list[tuple[str, object]]] = {
     ("GET", "/api/verification"): [("", None)],
     ("GET", "/api/people"): [("", None)],
     ("POST", "/api/people"): [("", {"name": "Ann $", "roles": ["enrol"]}), ("", {"name": "Bob", "roles": ["control"]})],
-    ("POST", "/api/people/{name}/token"): [("", {})],
+    ("POST", "/api/people/{name}/renewal"): [("", {})],
+    ("POST", "/api/people/{name}/approval"): [("", {"check": "000000"})],
     ("DELETE", "/api/people/{name}"): [("", None)],
+    ("GET", "/api/tokens"): [("", None)],
+    ("POST", "/api/tokens"): [("", {"label": "token $"})],
+    ("DELETE", "/api/tokens/{label}"): [("", None)],
     ("POST", "/api/notes"): [("", {"text": "note $"})],
     ("POST", "/api/pause"): [("", {"reason": "pause $"})],
     ("POST", "/api/resume"): [("", {"reason": "on $"})],
     ("POST", "/api/arms/dropped"): [("", {"arm": "dose", "reason": "x"}), ("", {"arm": "", "reason": "x"})],
-    ("POST", "/api/login"): [("", {"token": "wrong"})],
+    ("DELETE", "/api/lock"): [("", None)],
+    ("GET", "/api/login"): [("", None)],
+    ("POST", "/api/login"): [("", {"name": "nobody", "password": "wrong"})],
+    ("POST", "/api/join"): [("", {"code": "AAAA-BBBB-CCCC-DDDD", "password": "a good password"})],
     ("POST", "/api/logout"): [("", {})],
 }
 # after all of these, because allocations are others once an arm is dropped
@@ -67,7 +92,10 @@ LAST: dict[tuple[str, str], list[tuple[str, object]]] = {
     ],
     ("GET", "/api/me"): [("", None)],
     ("GET", "/api/status"): [("", None)],
-    ("POST", "/api/close"): [("", {"reason": "done"})],
+    ("POST", "/api/recruitment-end"): [("", {"reason": "done"})],
+    ("GET", "/api/missing"): [("", None)],
+    ("POST", "/api/lock"): [("", {"reason": "done", "missing": []}), ("", {"reason": "done", "missing": ALL})],
+    ("POST", "/api/lock/approval"): [("", {"missing": []}), ("", {"missing": ALL})],
     ("GET", "/api/participants"): [("", None)],
     ("GET", "/api/participants.csv"): [("", None)],
 }
@@ -82,20 +110,24 @@ def driven(served: Served) -> dict[str, list[tuple[str, Answer]]]:
     for number in range(1, 26):  # so that both looks are taken
         served.live.enrol(f"P-{number}", who="test")
         if number % 4 != 2:
-            served.live.record(f"P-{number}", number % 3 == 0, who="test")
+            served.live.record(f"P-{number}", number % 3 == 0, who="test", confirm=True)
     for requests in (REQUESTS, LAST):
         for person in PEOPLE:
             for (method, path), each in requests.items():
                 for query, data in each:
                     number = str(next(numbers))
                     address = path.replace("{name}", "monitor" if method == "POST" else f"Nobody {number}") + query
+                    address = address.replace("{label}", f"token {number}")
                     given = {
                         key: part.replace("$", number) if isinstance(part, str) else part
                         for key, part in (data or {}).items()
                     }
+                    if given.get("missing") is ALL:
+                        given["missing"] = [found.participant for found in served.live.missing()]
                     response = served.ask(person, method, address, None if data is None else given)
-                    if address == "/api/people/monitor/token" and response.status_code == 200:
-                        served.tokens["monitor"] = response.json()["token"]
+                    if address == "/api/people/monitor/renewal" and response.status_code == 200:
+                        served.live.redeem(response.json()["code"], password_of("monitor"))
+                        served.tokens["monitor"] = token_of(served.live, "monitor")
                     shown = {key: text for key, text in response.headers.items() if key != "content-length"}
                     answer = response.status_code, repr(shown), response.content
                     answers[person].append((f"{method} {address} {given}", answer))
@@ -117,7 +149,11 @@ def hidden(answer: Answer, patterns: list[tuple[str, str]]) -> Answer:
     return status, headers, content
 
 
-RANDOM = [(r"primum-[\w-]{43}", "TOKEN"), (r'"head":"[0-9a-f]{64}"', '"head":HASH')]
+RANDOM = [
+    (r"primum-[\w-]{43}", "TOKEN"),
+    (r"(\w{4}-){3}\w{4}", "CODE"),
+    (r'"head":"[0-9a-f]{64}"', '"head":HASH'),
+]
 BY_SECRET = [
     *RANDOM,
     (r'"kit":"[0-9A-Z]{3}-[0-9A-Z]{3}"', '"kit":KIT'),
@@ -127,7 +163,8 @@ BY_SECRET = [
 
 @pytest.fixture
 def drive(tmp_path, monkeypatch) -> Callable[..., dict[str, list[tuple[str, Answer]]]]:
-    monkeypatch.setattr("primum.live.service.attempts.MOST_FAILURES", 1_000)  # each person logs in wrongly once
+    monkeypatch.setattr("primum.live.service.attempts.OF_NAME_AND_ADDRESS", (1_000, 1))  # each logs in wrongly once
+    monkeypatch.setitem(credentials.SCRYPT, "n", 2)
     numbers = itertools.count()
 
     def one(arms, secret, blinded):
@@ -158,7 +195,7 @@ def test_every_address_is_asked():
 
 def test_people_have_each_role_and_all_that_are_blinded():
     assert {*ROLES} < {*PEOPLE}
-    assert {*BLINDED} == {"enrol", "record", "monitor", "administrator", "everything blinded"}
+    assert {*BLINDED} == {"enrol", "record", "monitor", "administrator", "approver", "everything blinded"}
 
 
 @pytest.mark.parametrize("blinded", [True, False])
@@ -170,6 +207,8 @@ def test_names_of_arms_change_no_answer_of_a_blinded_role(drive, blinded):
     for person in in_an_open_trial:
         others = differing(first, second, [person], RANDOM)
         assert {each.split(": ")[1].split(" {")[0] for each in others} == {"POST /api/participants"}
+    others = differing(first, second, ["unblinder"], RANDOM)
+    assert {each.split(": ")[1].split(" {")[0] for each in others} == {"POST /api/unblindings"}
     for person in ("statistician", "auditor", "everything"):
         assert differing(first, second, [person], RANDOM), "or the comparison sees nothing"
 

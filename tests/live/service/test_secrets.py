@@ -1,4 +1,4 @@
-"""Tokens are in no log, no address and no answer but the one that shows them once."""
+"""Tokens, codes and passwords are in no log, no address and no answer but the one that shows them once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import pytest
 
 from primum.live import Live
+from tests.live.joining import password_of
 
 from .serving import process
 
@@ -16,11 +17,13 @@ pytestmark = pytest.mark.slow
 
 TOKEN = re.compile(r"primum-[\w-]{20,}")
 WRONG = f"primum-{'W' * 43}"
+OWN, GUESS = "my own good password", "guessed by somebody"
+UNASKED = ("/api/people", "/api/lock", "/api/recruitment-end", "/api/login", "/api/logout", "/api/join", "/api/tokens")
 
 
 def test_tokens_appear_nowhere(tmp_path, first_entries):
     journal, tokens = shutil.copy(first_entries[0], tmp_path / "trial.db"), first_entries[1]
-    secret = [*tokens.values(), WRONG]
+    secret = [*tokens.values(), *map(password_of, tokens), WRONG, OWN, GUESS]
     answers, addresses = [], []
 
     with process(journal) as service:
@@ -36,19 +39,25 @@ def test_tokens_appear_nowhere(tmp_path, first_entries):
             return {"authorization": f"Bearer {token}"}
 
         everything = bearer(tokens["everything"])
-        described = ask("GET", "/openapi.json").json()["paths"]
+        described = ask("GET", "/openapi.json", headers=everything).json()["paths"]
         for page in ("/", "/docs", "/nothing"):
             ask("GET", page)
         ask("POST", "/api/participants", {"participant": "P-1"}, headers=everything)
         for person, token in tokens.items():  # all addresses, with good tokens
             for path, methods in described.items():
                 for method in methods:
-                    if path in ("/api/people", "/api/close", "/api/login", "/api/logout") and method != "get":
+                    if path in UNASKED and method != "get":
                         continue
                     given = {"participant": "P-1", "outcome": 1, "reason": person, "text": person}
                     data = given if method == "post" else None
-                    ask(method.upper(), path.replace("{name}", "Nobody"), data, headers=bearer(token))
-            assert ask("POST", "/api/login", {"token": token}).status_code == 200
+                    ask(
+                        method.upper(),
+                        path.replace("{name}", "Nobody").replace("{label}", "none"),
+                        data,
+                        headers=bearer(token),
+                    )
+            login = {"name": person, "password": password_of(person)}
+            assert ask("POST", "/api/login", login).status_code == 200
             assert ask("GET", "/api/me").status_code == 200
             assert ask("POST", "/api/logout", {}).status_code == 204
         misplaced = [
@@ -58,25 +67,30 @@ def test_tokens_appear_nowhere(tmp_path, first_entries):
             ("DELETE", f"/api/people/{tokens['enrol']}", None),
             ("POST", "/api/participants", {"participant": tokens["enrol"]}),
             ("POST", "/api/notes", {"text": tokens["enrol"], "confirm": True}),
-            ("POST", "/api/login", {"token": tokens["enrol"], "also": 1}),
-            ("POST", "/api/login", {"token": [tokens["enrol"]]}),
+            ("POST", "/api/login", {"name": tokens["enrol"], "password": WRONG}),
+            ("POST", "/api/login", {"name": "enrol", "password": [password_of("enrol")]}),
+            ("POST", "/api/join", {"code": [password_of("enrol")], "password": 1}),
+            ("POST", "/api/join", {"code": "x", "password": password_of("enrol"), "also": 1}),
         ]
         for method, address, data in misplaced:
             assert ask(method, address, data, headers=everything).status_code in (404, 422), address
-        made = service.client.post("/api/people", json={"name": "Ann", "roles": ["enrol"]}, headers=everything)
-        renewed = service.client.post("/api/people/Ann/token", headers=everything)
-        for shown in (made, renewed):  # once
-            token = shown.json()["token"]
-            assert shown.text.count(token) == 1
-            assert token not in str(shown.headers)
-            secret.append(token)
+        invited = service.client.post("/api/people", json={"name": "Ann", "roles": ["enrol"]}, headers=everything)
+        renewed = service.client.post("/api/people/Ann/renewal", headers=everything)
+        made = service.client.post("/api/tokens", json={"label": "once"}, headers=everything)
+        for shown, name in ((invited, "code"), (renewed, "code"), (made, "token")):
+            given = shown.json()[name]
+            assert shown.text.count(given) == (1 if name == "token" else 2), "the link has it too"
+            assert given not in str(shown.headers)
+            secret.append(given)
+        join = {"code": renewed.json()["code"], "password": OWN}
+        assert ask("POST", "/api/join", join).status_code == 200
+        assert ask("POST", "/api/join", join).status_code == 409
+        assert ask("POST", "/api/join", {"code": invited.json()["code"], "password": OWN}).status_code == 422
         ask("GET", "/api/people", headers=everything)
         ask("GET", "/api/journal?limit=1000", headers=everything)
-        for wrong in (WRONG, made.json()["token"]):
-            assert ask("POST", "/api/login", {"token": wrong}).status_code == 401
-            assert ask("GET", "/api/me", headers=bearer(wrong)).status_code == 401
-        assert ask("POST", "/api/login", {"token": WRONG}).status_code == 401
-        assert ask("POST", "/api/login", {"token": WRONG}).status_code == 429
+        assert ask("GET", "/api/me", headers=bearer(WRONG)).status_code == 401
+        for expected in [401] * 5 + [429]:
+            assert ask("POST", "/api/login", {"name": "Ann", "password": GUESS}).status_code == expected
         _, said = service.end(signal.SIGTERM)
 
     with Live(journal) as live:
@@ -94,10 +108,11 @@ def test_an_error_in_the_service_logs_no_token(served, monkeypatch, caplog):
 
     monkeypatch.setattr(Live, "status", broken)
     assert served.ask("monitor", "GET", "/api/status").status_code == 500
-    told = served.client.post("/api/login", json={"token": served.tokens["record"]})
+    told = served.client.post("/api/login", json={"name": "record", "password": password_of("record")})
     assert (told.status_code, told.json()) == (
         500,
         {"errors": {"": "Internal error; details are in the server log"}},
     )
     assert "a mistake" in caplog.text
     assert TOKEN.search(caplog.text) is None
+    assert password_of("record") not in caplog.text

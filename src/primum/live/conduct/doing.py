@@ -90,12 +90,12 @@ class Conduct(FoldedJournal):
 
         def steps(draft: Draft) -> Participant:
             state = draft.state
-            found = state.find(participant)
-            if found.first_outcome is None or state.settings.check(outcome) != found.first_outcome:
+            found, number = state.find(participant), state.settings.check(outcome)
+            if found.first_outcome is None or number != found.first_outcome:
                 date = on or self._today(state)
                 if found.is_awaited:
                     self._question(state, found, date, confirm)
-                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": outcome, "on": date})
+                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": number, "on": date})
                 if state.recruited or state.course.enrolled == state.design.patients:
                     take_looks(draft)  # else the next enrolment does
             return self._seen_now(state, found)

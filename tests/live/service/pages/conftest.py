@@ -12,12 +12,16 @@ from playwright.sync_api import Browser
 
 from primum import trials
 from tests import browser
+from tests.live.joining import join
 
 from .visiting import Person, Place, served
 
 TITLE = "Two doses in acute pain"
-ROLES = ("enrol", "record", "monitor", "statistician", "auditor", "administrator")
+ROLES = ("enrol", "record", "monitor", "statistician", "auditor", "unblinder", "administrator", "approver")
+EVERYBODY = tuple(role for role in ROLES if role != "approver")  # which no administrator can be
+CRITERIA = ["Aged 18 or over", "No allergy to either drug"]
 ENROLLED = {"P-001": 30, "P-002": 25, "P-003": 20, "P-004": 15, "P-005": 2}  # days ago
+CONSENT = "2020-01-31"
 OUTCOMES = {"P-001": 1, "P-002": 0}
 
 
@@ -35,14 +39,15 @@ def trial(path: Path, settings: trials.LiveSettings) -> Iterator[Place]:
     )
     now, past = datetime.now(UTC), [timedelta(days=40)]
     with trials.Live.start(design, path, settings=settings, title=TITLE, clock=lambda: now - past[-1]) as live:
-        tokens = {f"the-{role}": live.admit(f"the-{role}", [role]) for role in ROLES}
-        tokens["everybody"] = live.admit("everybody", ROLES)
+        for role in ROLES:
+            join(live, f"the-{role}", [role])
+        join(live, "everybody", EVERYBODY)
         for participant, days in ENROLLED.items():
             past.append(timedelta(days=days))
-            live.enrol(participant)
+            live.enrol(participant, eligibility=settings.eligibility, consent=CONSENT if settings.consent else None)
         for participant, outcome in OUTCOMES.items():
             live.record(participant, outcome)
-    with trials.Live(path) as live, served(live, tokens) as place:
+    with trials.Live(path) as live, served(live) as place:
         yield place
 
 
@@ -62,9 +67,17 @@ def measured(tmp_path) -> Iterator[Place]:
 
 
 @pytest.fixture
+def checked(tmp_path) -> Iterator[Place]:
+    """A trial in Auckland that asks for eligibility and consent."""
+    settings = trials.LiveSettings(due_days=14, eligibility=CRITERIA, consent=True, time_zone="Pacific/Auckland")
+    with trial(tmp_path / "checked.db", settings) as place:
+        yield place
+
+
+@pytest.fixture
 def person(chromium, request) -> Iterator[Person]:
     """A person who visits the trial; what the browser complained about is an error."""
-    name = "measured" if "measured" in request.fixturenames else "place"
+    name = next((name for name in ("measured", "checked") if name in request.fixturenames), "place")
     person = Person(chromium, request.getfixturevalue(name))
     yield person
     assert person.leave() == []

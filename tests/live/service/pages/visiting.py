@@ -16,28 +16,28 @@ from primum.trials import Live
 from primum.web.hosts import Hosts
 from primum.web.server import address_at, configuration, listen
 from tests.lab.browsing import Visitor
+from tests.live.joining import password_of
 
 HOST = "127.0.0.1"
 
 
 @dataclass
 class Place:
-    """Where a trial is served, the trial, and the tokens of its people."""
+    """Where a trial is served, and the trial."""
 
     address: str
     live: Live
-    tokens: dict[str, str]
 
 
 @contextmanager
-def served(live: Live, tokens: dict[str, str]) -> Iterator[Place]:
+def served(live: Live) -> Iterator[Place]:
     """A service that responds; it is gone afterwards."""
     with listen(HOST, 0) as listening:
         server = uvicorn.Server(configuration(create(live, Hosts(HOST))))
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
-            yield Place(address_at(HOST, listening), live, tokens)
+            yield Place(address_at(HOST, listening), live)
         finally:
             server.should_exit = True
             thread.join()
@@ -54,7 +54,8 @@ class Person(Visitor):
     def log_in(self, name: str, view: str = "", **options: Any) -> Page:
         """A page at a view, after the person with this name has logged in."""
         page = self.open(f"/#{view}" if view else "/", **options)
-        page.get_by_label("Token", exact=True).fill(self.place.tokens[name])
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Password").fill(password_of(name))
         page.keyboard.press("Enter")
         expect(page.locator("#person")).to_contain_text(name)
         return page

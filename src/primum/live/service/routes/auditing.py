@@ -26,14 +26,18 @@ router = APIRouter(prefix="/api")
 def journal(
     who: Auditor,
     live: CurrentTrial,
-    after: Annotated[int, Query(ge=0, description="the number of the entry before the first one")] = 0,
+    after: Annotated[int, Query(ge=0, description="only entries with larger numbers")] = 0,
+    before: Annotated[int | None, Query(ge=1, description="only entries with smaller numbers")] = None,
+    newest_first: bool = False,
     limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 100,
     search: Annotated[str, Query(max_length=200, description="a text that occurs in the entry")] = "",
 ) -> JournalPage:
-    """Entries of the journal in their order. Role auditor."""
+    """Entries of the journal, the oldest or the newest first. Role auditor."""
     found = live.entries(search=search, who=who.name)
-    page = [JournalEntry(**as_dict(each)) for each in found if each.number > after][:limit]
-    return JournalPage(entries=page, total=len(found))
+    chosen = [each for each in found if after < each.number and (before is None or each.number < before)]
+    if newest_first:
+        chosen.reverse()
+    return JournalPage(entries=[JournalEntry(**as_dict(each)) for each in chosen[:limit]], total=len(found))
 
 
 @router.get("/journal.jsonl", response_model=None, responses=file_of("jsonl"))

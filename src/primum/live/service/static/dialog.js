@@ -21,5 +21,11 @@ export function dialog(title, content, closed = () => {}) {
 export const closing = (text = "Cancel", kind = "") =>
   h("button", { type: "button", class: kind, onclick: ({ target }) => target.closest("dialog").close() }, text);
 
+/** Closes a dialog and says what was done; it says "close" later than this returns, and the focus goes on afterwards. */
+export function finish(box, done, sentence) {
+  box.addEventListener("close", () => done(sentence));
+  box.close();
+}
+
 /** Says at the foot of the page what has happened, until something else does. */
 export const announce = (sentence) => say(document.querySelector("#said"), sentence);

@@ -2,14 +2,15 @@
 import { h, say, unique } from "./lib/dom.js";
 import { ApiError, sentenceOf } from "./lib/requests.js";
 
-const [SILENT, UNAVAILABLE] = [0, 503];
+const [SILENT, CONFLICT, UNAVAILABLE] = [0, 409, 503];
 
 /**
  * `send(confirmed)` returns a promise; `done(response)` is called after it. `fields` are from fields.js, `others` buttons
- * beside the main one. `doubt` are the words of the two answers to a question: [change, confirm]. `unsure` says what to do
- * when the server was silent.
+ * beside the main one. `doubt` are the words of the two answers to a question: [change, confirm]; `change` is called after the
+ * first, and otherwise the focus goes to the first field. `conflict(error)` may return [text, action] of a button that resolves
+ * a refusal by the state of the trial. `unsure` says what to do when the server was silent.
  */
-export function form({ fields = [], before = [], others = [], submit, send, done, doubt = ["Change it", "Save it as it is"], kind = "",
+export function form({ fields = [], before = [], others = [], submit, send, done, doubt = ["Change it", "Save it as it is"], change, conflict, kind = "",
   unsure = "Sending it again is safe: it is saved only once." }) {
   const main = h("button", { type: "submit", class: "primary", onclick: once, onkeydown: once }, submit);
   const fault = h("p", { class: "fault", role: "alert" });
@@ -27,11 +28,11 @@ export function form({ fields = [], before = [], others = [], submit, send, done
 
   async function attempt(confirmed) {
     if (busy) return;
-    const empty = fields.find(({ control, text }) => control.required && text === "");
+    const wrong = fields.filter(({ problem }) => problem);
     clear();
-    if (empty) {
-      empty.fail("Fill in this field.");
-      empty.control.focus();
+    for (const each of wrong) each.fail(each.problem);
+    if (wrong.length) {
+      focus(wrong[0]);
       return;
     }
     busy = true;
@@ -63,6 +64,8 @@ export function form({ fields = [], before = [], others = [], submit, send, done
     if (error.status === SILENT) return offer(`The server does not respond. ${unsure}`, confirmed);
     if (error.status === UNAVAILABLE) return offer(error.message, confirmed);
     if (error.errors?.confirm) return question(error.errors.confirm);
+    const solution = error.status === CONFLICT && conflict?.(error);
+    if (solution) return resolve(error.message, solution);
     const places = new Map(Object.entries(error.errors || {}));
     const failing = fields.filter(({ name }) => places.has(name));
     for (const each of failing) {
@@ -70,8 +73,12 @@ export function form({ fields = [], before = [], others = [], submit, send, done
       places.delete(each.name);
     }
     say(fault, error.errors ? [...places.values()].join("\n") : sentenceOf(error));
-    failing[0]?.control.focus();
+    if (failing.length) focus(failing[0]);
     return undefined;
+  }
+
+  function resolve(sentence, [text, action]) {
+    box(sentence, h("button", { type: "button", class: "primary", onclick: action }, text), h("button", { type: "button", onclick: clear }, "Back"));
   }
 
   function offer(sentence, confirmed) {
@@ -81,11 +88,12 @@ export function form({ fields = [], before = [], others = [], submit, send, done
   function question(sentence) {
     const back = () => {
       clear();
-      fields[0]?.control.focus();
+      if (change) change();
+      else if (fields.length) focus(fields[0]);
     };
-    const [change, sure] = doubt;
+    const [other, sure] = doubt;
     box(sentence,
-      h("button", { type: "button", class: "primary", onclick: back }, change),
+      h("button", { type: "button", class: "primary", onclick: back }, other),
       h("button", { type: "button", onclick: () => attempt(true) }, sure)).addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -108,6 +116,9 @@ export function form({ fields = [], before = [], others = [], submit, send, done
 
   return element;
 }
+
+/** Puts the focus on the field, or on the first of its boxes that is wrong. */
+const focus = ({ control, boxes }) => (boxes?.find((box) => box.ariaInvalid) ?? control).focus();
 
 /** The second of a double click, and a key that is held down, were meant for what was here before. */
 function once(event) {

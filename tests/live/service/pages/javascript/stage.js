@@ -1,7 +1,7 @@
 // A page with one view, and a server that responds as a test wants.
 import { server, until } from "/tests/assert.js";
 
-export const ME = { name: "a.smith", roles: ["enrol", "record"], title: "Two doses", blinded: true, state: "open", outcomes: "binary", patients: 20, arms: null };
+export const ME = { name: "a.smith", roles: ["enrol", "record"], title: "Two doses", blinded: true, state: "open", outcomes: "binary", patients: 20, arms: null, time_zone: "UTC", eligibility: [], consent: false, check: null };
 
 /** Shows a view; returns it with the list of its requests. */
 export function shown(View, me = ME) {
@@ -21,9 +21,9 @@ export async function button(text) {
   return find();
 }
 
-/** Types a text into the field with this label. */
+/** Types a text into the field with this label: that of a dialog, if the page has one too. */
 export function type(label, text) {
-  const { control } = [...document.querySelectorAll("label")].find((each) => each.textContent === label);
+  const { control } = [...document.querySelectorAll("label")].findLast((each) => each.textContent === label);
   control.value = text;
   control.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -1,15 +1,28 @@
 import { Enrol } from "/static/views/enrol.js";
 import { equal, until } from "/tests/assert.js";
-import { button, request, shown, text, type } from "./stage.js";
+import { button, ME, request, shown, text, type } from "./stage.js";
 
-const ANSWER = { participant: "P-001", number: 7, at: "2026-11-18T14:03:22+00:00", arm: null, kit: "K-4711" };
+const ANSWER = { participant: "P-001", number: 7, at: "2026-11-18T14:03:22+00:00", by: "nurse-b", arm: null, kit: "K7M-4711" };
+const CRITERIA = ["Aged 18 or over", "No allergy"];
 const press = async (name) => (await button(name)).click();
 
-async function asked(code) {
-  const { requests } = shown(Enrol);
+/** Types a code, and confirms that it is the right one. */
+async function asked(code, me = ME) {
+  const { view, requests } = shown(Enrol, me);
   type("Participant code", code);
+  await press("Continue");
   await press("Enrol");
-  return { requests, first: await request(requests, 1) };
+  return { view, requests, first: await request(requests, 1) };
+}
+
+export async function the_code_is_shown_large_before_anything_is_sent() {
+  const { requests } = shown(Enrol);
+  type("Participant code", "P-001");
+  await press("Continue");
+  await button("Enrol");
+  equal([document.querySelector(".large-code").innerText, requests.length], ["P-001", 0]);
+  await press("Back");
+  equal(document.activeElement.value, "P-001");
 }
 
 export async function the_answer_has_the_kit_and_the_focus() {
@@ -18,7 +31,42 @@ export async function the_answer_has_the_kit_and_the_focus() {
   equal(first.data, { participant: "P-001", confirm: false });
   first.respond(ANSWER);
   await button("Next participant");
-  equal(document.activeElement.innerText.split(/\s*\n+\s*/), ["Kit", "K-4711", "Participant P-001, number 7"]);
+  equal(document.activeElement.innerText.split(/\s*\n+\s*/), ["Confirmation of enrolment", "Two doses", "Kit", "K7M-4711", "Participant", "P-001",
+    "Number", "7", "Enrolled", "18 Nov 2026, 14:03:22, UTC", "By", "nurse-b"]);
+}
+
+export async function every_criterion_and_the_consent_are_needed() {
+  const { requests } = shown(Enrol, { ...ME, eligibility: CRITERIA, consent: true });
+  type("Participant code", "P-001");
+  const [first, second] = document.querySelectorAll("input[type=checkbox]");
+  first.click();
+  await press("Continue");
+  equal([text().includes("must meet every criterion"), document.activeElement === second, second.ariaInvalid, first.ariaInvalid], [true, true, "true", null]);
+  second.click();
+  await press("Continue");
+  equal([text().includes("Fill in this field."), document.activeElement.type], [true, "date"]);
+  type("Date of the written consent", "2026-11-17");
+  equal(document.querySelector("output").textContent, "17 Nov 2026");
+  await press("Continue");
+  await press("Enrol");
+  equal((await request(requests, 1)).data, { participant: "P-001", eligibility: CRITERIA, consent: "2026-11-17", confirm: false });
+}
+
+export async function what_was_typed_is_kept_for_the_page() {
+  const kept = [];
+  const { view } = shown(Enrol, { ...ME, eligibility: CRITERIA });
+  view.addEventListener("draft", ({ detail }) => kept.push(detail));
+  type("Participant code", "P-0");
+  document.querySelector("input[type=checkbox]").click();
+  equal(kept.at(-1), { participant: "P-0", eligibility: [CRITERIA[0]], consent: "" });
+}
+
+export async function nobody_is_enrolled_in_a_trial_that_is_not_open() {
+  for (const state of ["paused", "stopped", "full", "recruited", "lock proposed", "locked"]) {
+    shown(Enrol, { ...ME, state });
+    equal([state, document.querySelectorAll("form").length, text().includes("Nobody can be enrolled now.")], [state, 0, true]);
+    equal([...document.querySelectorAll("button")].length > 0, state !== "locked");
+  }
 }
 
 export async function an_open_trial_tells_the_arm() {
@@ -33,12 +81,12 @@ export async function the_next_participant_has_an_empty_form() {
   first.respond(ANSWER);
   await press("Next participant");
   equal([document.activeElement.tagName, document.activeElement.value], ["INPUT", ""]);
-  equal(text().includes("K-4711"), false);
+  equal(text().includes("K7M-4711"), false);
 }
 
 export async function one_request_at_a_time() {
   const { requests, first } = await asked("P-001");
-  await press("Enrol");
+  document.querySelector("[type=submit]").click();
   first.respond(ANSWER);
   await button("Next participant");
   equal(requests.length, 1);
@@ -56,9 +104,10 @@ export async function a_questioned_code_is_sent_only_when_confirmed() {
 export async function a_changed_code_is_not_confirmed() {
   const { requests, first } = await asked("Anna Smith");
   first.respond({ errors: { confirm: "'Anna Smith' looks like a name" } }, 422);
-  await button("It is a code: enrol");
+  await press("Change the code");
+  equal(document.activeElement.value, "Anna Smith");
   type("Participant code", "Anna Smyth");
-  equal(text().includes("It is a code"), false);
+  await press("Continue");
   await press("Enrol");
   equal((await request(requests, 2)).data, { participant: "Anna Smyth", confirm: false });
 }
@@ -72,7 +121,7 @@ export async function a_silent_server_is_asked_again_for_the_same() {
   const second = await request(requests, 2);
   equal(second.data, first.data);
   second.respond(ANSWER);
-  await until(() => text().includes("K-4711"));
+  await until(() => text().includes("K7M-4711"));
 }
 
 export async function a_refusal_is_the_sentence_of_the_server() {
@@ -86,5 +135,33 @@ export async function text_is_never_markup() {
   first.respond({ errors: { participant: "<img src=x onerror=alert(1)>" } }, 422);
   await until(() => text().includes("<img src=x"));
   equal(document.querySelectorAll("img").length, 0);
-  equal(document.querySelector("input").ariaInvalid, "true");
+}
+
+export async function an_enrolment_in_error_is_checked_before_it_is_void() {
+  const { requests } = shown(Enrol);
+  await press("Enrolled in error");
+  type("Participant code", "P-009");
+  type("Reason", "wrong patient");
+  document.querySelector("dialog [type=submit]").click();
+  await until(() => document.querySelector("dialog .large-code")?.innerText === "P-009");
+  equal(requests.length, 0);
+  await press("Declare void");
+  const sent = await request(requests, 1);
+  equal([sent.path, sent.data], ["/api/voids", { participant: "P-009", reason: "wrong patient", confirm: false }]);
+  sent.respond({});
+  await until(() => document.querySelector("#said").textContent === "Declared void: P-009.");
+}
+
+export async function a_withdrawal_has_a_scope() {
+  const { requests } = shown(Enrol);
+  await press("Withdraw");
+  type("Participant code", "P-009");
+  type("Reason", "moved away");
+  document.querySelector("dialog [type=submit]").click();
+  await until(() => document.querySelector("dialog").innerText.includes("Choose one."));
+  document.querySelector("dialog [value=treatment]").click();
+  document.querySelector("dialog [type=submit]").click();
+  await until(() => document.querySelector("dialog .large-code"));
+  document.querySelector("dialog [type=submit]").click();
+  equal((await request(requests, 1)).data, { participant: "P-009", scope: "treatment", reason: "moved away", confirm: false });
 }

@@ -1,10 +1,11 @@
 import { Outcomes } from "/static/views/outcomes.js";
+import { dayOf } from "/static/dates.js";
 import { equal, until } from "/tests/assert.js";
 import { button, ME, request, shown, text, type } from "./stage.js";
 
 const waiting = (participant, number, state = "waiting") =>
-  ({ participant, number, enrolled: "2026-11-01T10:00:00+00:00", due: "2026-11-15T10:00:00+00:00", state, outcome: null, outcome_at: null, corrections: 0 });
-const known = (participant, number, outcome) => ({ ...waiting(participant, number, "known"), outcome, outcome_at: "2026-11-15T10:00:00+00:00" });
+  ({ participant, number, enrolled: "2026-11-01T10:00:00+00:00", due: "2026-11-15", state, outcome: null, outcome_on: null, outcome_at: null, corrections: 0, withdrawn: null, withdrawn_at: null, voided_at: null, reason: "" });
+const known = (participant, number, outcome) => ({ ...waiting(participant, number, "known"), outcome, outcome_on: "2026-11-15", outcome_at: "2026-11-15T10:00:00+00:00" });
 const labelled = (label) => document.querySelector(`[aria-label="${label}"]`);
 const press = async (name) => (await button(name)).click();
 
@@ -43,7 +44,7 @@ export async function an_outcome_is_sent_after_it_is_confirmed() {
   equal(requests.length, 1);
   await press("Record failure");
   const sent = await request(requests, 2);
-  equal([sent.path, sent.data], ["/api/outcomes", { participant: "P-1", outcome: 0 }]);
+  equal([sent.path, sent.data], ["/api/outcomes", { participant: "P-1", outcome: 0, on: dayOf(Date.now()), confirm: false }]);
   sent.respond(known("P-1", 1, 0));
   await until(() => document.querySelector("#said").textContent === "Recorded for P-1: Failure.");
   equal(document.querySelectorAll("dialog").length, 0);
@@ -66,7 +67,7 @@ export async function a_number_in_a_trial_with_numbers() {
   type("Outcome", "7.25");
   await press("Next");
   await press("Record 7.25");
-  equal((await request(requests, 2)).data, { participant: "P-1", outcome: 7.25 });
+  equal((await request(requests, 2)).data, { participant: "P-1", outcome: 7.25, on: dayOf(Date.now()), confirm: false });
 }
 
 export async function a_correction_needs_a_reason() {
@@ -78,7 +79,7 @@ export async function a_correction_needs_a_reason() {
   type("Reason", "wrong form");
   await press("Save the correction");
   const sent = await request(requests, 2);
-  equal([sent.path, sent.data], ["/api/corrections", { participant: "P-1", outcome: 0, reason: "wrong form", confirm: false }]);
+  equal([sent.path, sent.data], ["/api/corrections", { participant: "P-1", outcome: 0, replaces: 1, reason: "wrong form", on: "2026-11-15", confirm: false }]);
   sent.respond({ ...known("P-1", 1, 0), corrections: 1 });
   await until(() => document.querySelector("#said").textContent === "Corrected for P-1: Success is now Failure.");
 }
@@ -86,9 +87,55 @@ export async function a_correction_needs_a_reason() {
 export async function a_withdrawal_with_a_questioned_reason() {
   const requests = await listed([waiting("P-1", 1)]);
   labelled("Withdraw: P-1").click();
+  document.querySelector("dialog [value=data]").click();
   type("Reason", "Mrs Smith moved");
   document.querySelector("dialog [type=submit]").click();
   (await request(requests, 2)).respond({ errors: { confirm: "reason has what looks like a name" } }, 422);
   await press("Save it as it is");
-  equal((await request(requests, 3)).data, { participant: "P-1", reason: "Mrs Smith moved", confirm: true });
+  equal((await request(requests, 3)).data, { participant: "P-1", scope: "data", reason: "Mrs Smith moved", confirm: true });
+}
+
+export async function an_early_outcome_is_questioned() {
+  const requests = await listed([waiting("P-1", 1)]);
+  labelled("Record: P-1").click();
+  await press("Success");
+  type("Date of the outcome", "2026-11-02");
+  await press("Record success");
+  (await request(requests, 2)).respond({ errors: { confirm: "the outcome is due on 2026-11-15" } }, 422);
+  await press("Record it as it is");
+  equal((await request(requests, 3)).data, { participant: "P-1", outcome: 1, on: "2026-11-02", confirm: true });
+}
+
+export async function an_outcome_that_somebody_else_recorded_can_be_corrected() {
+  const requests = await listed([waiting("P-1", 1)]);
+  labelled("Record: P-1").click();
+  await press("Success");
+  await press("Record success");
+  (await request(requests, 2)).respond({ errors: { "": "Failure is already recorded (nurse-a, 21:01). Correct it?" } }, 409);
+  await press("Correct it");
+  (await request(requests, 3)).respond([known("P-1", 1, 0)]);
+  await until(() => document.querySelector("dialog select"));
+  equal([document.querySelector("dialog select").value, document.querySelector("dialog").innerText.includes("Recorded outcome: Failure")], ["1", true]);
+  type("Reason", "the other form is wrong");
+  await press("Save the correction");
+  equal((await request(requests, 4)).data, { participant: "P-1", outcome: 1, replaces: 0, reason: "the other form is wrong", on: "2026-11-15", confirm: false });
+}
+
+export async function lists_show_scope_date_and_reason_of_a_withdrawal() {
+  const stopped = { ...waiting("P-1", 1), withdrawn: "treatment", withdrawn_at: "2026-11-10T10:00:00+00:00", reason: "side effects" };
+  const gone = { ...waiting("P-2", 2, "withdrawn"), withdrawn: "data", withdrawn_at: "2026-11-11T10:00:00+00:00", reason: "moved" };
+  const voided = { ...waiting("P-3", 3, "void"), voided_at: "2026-11-12T10:00:00+00:00", reason: "wrong patient" };
+  await listed([stopped, gone, voided]);
+  const rows = [...document.querySelectorAll(".rows li")].map((row) => row.textContent);
+  equal(rows.map((row) => row.includes("Treatment stopped, the outcome is still collected, 10 Nov 2026: side effects")), [true, false, false]);
+  equal(rows.map((row) => row.includes("Consent to data withdrawn, 11 Nov 2026: moved")), [false, true, false]);
+  equal(rows.map((row) => row.includes("Void, 12 Nov 2026: wrong patient")), [false, false, true]);
+  equal(["P-1", "P-2", "P-3"].map((code) => Boolean(labelled(`Withdraw: ${code}`))), [true, false, false]);
+  labelled("Withdraw: P-1").click();
+  equal([...document.querySelectorAll("dialog [type=radio]")].map(({ value, checked }) => [value, checked]), [["data", true]]);
+}
+
+export async function nothing_can_be_pressed_in_a_locked_trial() {
+  await listed([waiting("P-1", 1), known("P-2", 2, 1)], { ...ME, state: "locked" });
+  equal(document.querySelectorAll(".rows button").length, 0);
 }

@@ -1,6 +1,6 @@
 // Journal: its entries with search, page by page, and the verification of the chain.
 import { api } from "../api.js";
-import { utc } from "../dates.js";
+import { moment, zoneName } from "../dates.js";
 import { field, line } from "../fields.js";
 import { h, say } from "../lib/dom.js";
 import { counted } from "../lib/formatting.js";
@@ -17,19 +17,19 @@ export class Journal extends View {
   #verdict = h("div", { class: "verdict", "aria-live": "polite" });
   #body = h("tbody", { role: "rowgroup" });
   #count = h("p", { class: "hint", role: "status" });
-  #turn = { first: "First", previous: "Previous", next: "Next", last: "Last" };
-  #starts = [0]; // of the pages up to this one: the number after which each begins
+  #newer = h("button", { type: "button", onclick: () => this.#load(this.#starts.slice(0, -1)) }, "Newer entries");
+  #older = h("button", { type: "button", onclick: () => this.#load([...this.#starts, this.#last]) }, "Older entries");
+  #starts = [null]; // of the pages up to this one: the number of the entry above each
   #asked = null; // the pages up to the one that was asked for last
-  #page = { entries: [], total: 0 };
+  #last = 0; // number of the last entry on the page
 
   build() {
-    for (const [name, text] of Object.entries(this.#turn)) this.#turn[name] = h("button", { type: "button", onclick: () => this.#go(name) }, text);
     const search = h("form", { class: "search", role: "search" }, this.#search.element, h("button", { type: "submit" }, "Search"));
     search.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#load([0]);
+      this.#load([null]);
     });
-    const columns = ["Number", "Time", "Who", "Kind", "Data", "Hash"];
+    const columns = ["Number", `Time (${zoneName()})`, "Who", "Kind", "Data", "Hash"];
     this.append(
       h("div", { class: "buttons" },
         h("button", { type: "button", class: "primary", onclick: () => this.#verify() }, "Verify"),
@@ -40,31 +40,26 @@ export class Journal extends View {
       search, this.fault, this.#count,
       h("table", { class: "journal", role: "table" }, h("caption", { class: "unseen" }, "Entries of the journal"),
         h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map((column) => h("th", { role: "columnheader", scope: "col" }, column)))), this.#body),
-      h("div", { class: "buttons", role: "group", "aria-label": "Pages" }, Object.values(this.#turn)));
-    this.#load([0]);
+      h("div", { class: "buttons", role: "group", "aria-label": "Pages" }, this.#newer, this.#older));
+    this.#load([null]);
   }
 
+  /** The last of these pages: the newest entries first. */
   async #load(starts) {
-    const search = this.#search.text;
+    const [search, before] = [this.#search.text, starts.at(-1)];
+    const isTurned = this.#asked !== null && (starts.length > 1 || this.#starts.length > 1);
     this.#asked = starts;
-    const page = await this.attempt(() => api.journal({ after: starts.at(-1), limit: LIMIT, search }));
+    const page = await this.attempt(() => api.journal({ newest_first: true, limit: LIMIT, search, ...(before === null ? {} : { before }) }));
     if (!page || starts !== this.#asked) return;
-    [this.#page, this.#starts] = [page, starts];
     const { entries, total } = page;
+    this.#starts = starts;
+    this.#last = entries.at(-1)?.number ?? 0;
     this.#body.replaceChildren(...entries.map(row));
-    const range = entries.length ? `Entries ${entries[0].number} to ${entries.at(-1).number}.` : "No entries.";
+    const range = entries.length ? `Entries ${entries[0].number} to ${this.#last}, the newest first.` : "No entries.";
     say(this.#count, `${range} ${counted(total, "entry", "entries")} ${search ? `with ‘${search}’` : "in all"}.`);
-    this.#turn.first.disabled = this.#turn.previous.disabled = starts.length === 1;
-    this.#turn.next.disabled = entries.length < LIMIT;
-    this.#turn.last.disabled = search !== "" || entries.length < LIMIT;
-  }
-
-  async #go(where) {
-    const { entries, total } = this.#page;
-    const next = entries.at(-1)?.number ?? 0;
-    const starts = { first: [0], previous: this.#starts.slice(0, -1), next: [...this.#starts, next], last: [...this.#starts, Math.max(next, total - LIMIT)] }[where];
-    await this.#load(starts);
-    this.#count.scrollIntoView({ block: "nearest" });
+    this.#newer.disabled = starts.length === 1;
+    this.#older.disabled = entries.length < LIMIT;
+    if (isTurned) this.#count.scrollIntoView({ block: "nearest" });
   }
 
   async #verify() {
@@ -85,7 +80,7 @@ const cell = (kind, ...content) => h("td", { role: "cell", class: kind }, ...con
 
 const row = ({ number, at, who, kind, data, previous, hash }) =>
   h("tr", { role: "row" },
-    h("th", { role: "rowheader", scope: "row", class: "number" }, number), cell("at", utc(at)), cell("who", who), cell("kind", kind),
+    h("th", { role: "rowheader", scope: "row", class: "number" }, number), cell("at", moment(at)), cell("who", who), cell("kind", kind),
     cell("data", h("dl", {}, Object.entries(data).map(([name, given]) => h("div", {}, h("dt", {}, name), h("dd", {}, readable(given)))))),
     cell("link", h("details", {}, h("summary", {}, h("code", {}, `${hash.slice(0, SHORT)}…`)),
       h("p", {}, "Hash ", h("code", { class: "hash" }, hash)), h("p", {}, "Before ", h("code", { class: "hash" }, previous || "none")))));

@@ -1,6 +1,6 @@
-// Log in with a token; it is sent once and then forgotten.
+// Log in by name and password; the password is sent once and then forgotten.
 import { api } from "../api.js";
-import { field } from "../fields.js";
+import { field, line, password } from "../fields.js";
 import { form } from "../form.js";
 import { h, say } from "../lib/dom.js";
 import { View } from "../view.js";
@@ -9,33 +9,33 @@ const UNAUTHORISED = 401;
 
 export class Login extends View {
   static title = "Log in";
-  #token = field("token", "Token", h("input", { type: "password", autocomplete: "off", required: true, spellcheck: "false" }),
-    "The administrator of the trial gave it to you. It begins with primum-.");
+  #name = field("name", "Name", line({ autocomplete: "username", required: true }));
+  #password = field("password", "Password", password());
   #word = h("p", { class: "word", role: "status" });
 
   build() {
     this.append(this.#word, form({
-      fields: [this.#token], submit: "Log in", kind: "large", unsure: "Try again.",
+      fields: [this.#name, this.#password], submit: "Log in", kind: "large", unsure: "Try again.",
       send: () => this.#send(),
       done: (me) => {
-        this.#token.control.value = "";
+        this.#password.control.value = "";
         this.dispatchEvent(new CustomEvent("login", { detail: me, bubbles: true }));
       },
-    }));
+    }), h("p", {}, h("a", { href: "#join" }, "I have a one-time code")));
   }
 
   async #send() {
     this.say("");
     try {
-      return await api.login(this.#token.text);
+      return await api.login(this.#name.text, this.#password.control.value);
     } catch (error) {
-      if (error.status === UNAUTHORISED) this.#token.control.value = "";
+      if (error.status === UNAUTHORISED) this.#password.control.value = "";
       throw error;
     }
   }
 
   begin() {
-    this.#token.control.focus();
+    this.#name.control.focus();
   }
 
   say(sentence) {

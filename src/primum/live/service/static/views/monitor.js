@@ -1,6 +1,6 @@
 // Monitor: accrual, outcomes and blinded counts; it refreshes itself.
 import { api } from "../api.js";
-import { shortDate, time } from "../dates.js";
+import { dayOf, shortDate, time, zoneName } from "../dates.js";
 import { announce } from "../dialog.js";
 import { chart } from "../lib/chart.js";
 import { copyButton } from "../lib/copyable.js";
@@ -10,10 +10,11 @@ import { help } from "../lib/help.js";
 import { Latest } from "../lib/latest.js";
 import { table, tiles } from "../table.js";
 import { View } from "../view.js";
+import { unblindedTable } from "./approvals.js";
 
 const EVERY = 15_000; // milliseconds
 const DAY = 86_400_000;
-const STATES = { open: "Enrolling", paused: "Paused", stopped: "Stopped", full: "Full", closed: "Closed" };
+const STATES = { open: "Enrolling", paused: "Paused", stopped: "Stopped", full: "Full", recruited: "Recruitment ended", "lock proposed": "Lock proposed", locked: "Locked" };
 
 export class Monitor extends View {
   static title = "Monitor";
@@ -24,6 +25,7 @@ export class Monitor extends View {
   #noChart = h("p", { class: "hint" }, "Nobody is enrolled yet.");
   #groups = h("div", {});
   #warning = h("p", { class: "word", role: "status" });
+  #unblinded = h("section", { class: "panel" });
   #head = h("code", { class: "hash" });
   #body = h("div", { class: "body", hidden: true });
   #timer = 0;
@@ -38,6 +40,7 @@ export class Monitor extends View {
     this.#body.append(this.#numbers, this.#warning,
       h("section", { class: "panel" }, h("h3", {}, "Accrual"), this.#noChart, this.#chart),
       h("section", { class: "panel" }, h("h3", {}, "Blinded groups"), this.#groups),
+      this.#unblinded,
       h("section", { class: "panel" },
         h("div", { class: "titled" }, h("h3", {}, "Head of the journal"), help("head of the journal",
           "The number and the hash of the last entry. Write them down, or keep a copy outside this server. Later, ",
@@ -58,7 +61,7 @@ export class Monitor extends View {
 
   #show(status) {
     this.#body.hidden = false;
-    say(this.#asOf, `As of ${time(Date.now())}; refreshed every 15 seconds.`);
+    say(this.#asOf, `As of ${time(Date.now())}, ${zoneName()}; refreshed every 15 seconds.`);
     this.#numbers.replaceChildren(tiles([
       ["Trial", STATES[status.state] ?? status.state, status.reason || (status.blinded ? "blinded" : "open-label")],
       ["Enrolled", status.enrolled, `of ${status.patients} planned`],
@@ -66,38 +69,47 @@ export class Monitor extends View {
       ["Outcomes pending", status.waiting, "due or not yet due"],
       ["Due", status.due, "of those waiting"],
       ["Overdue", status.overdue, "of those waiting", status.overdue > 0 && "alarm"],
-      ["Withdrawn", status.withdrawn],
+      ["Withdrawn", status.withdrawn, "no outcome awaited"],
+      ["Treatment stopped", status.stopped_treatment, "outcome still collected"],
+      ["Void", status.voided, "enrolled in error"],
       ["Interim analyses done", status.looks_taken, status.looks_planned ? `of ${status.looks_planned} planned` : "none planned"],
     ]));
     say(this.#warning, status.clock_warnings
       ? `The server's clock has moved backwards (${counted(status.clock_warnings, "entry", "entries")} affected); verification lists where.` : "");
     say(this.#head, `${status.entries}:${status.head}`);
+    this.#showUnblinded(status.unblindings ?? []);
     this.#showGroups(status);
     this.#showAccrual(status);
   }
 
+  #showUnblinded(unblindings) {
+    this.#unblinded.hidden = unblindings.length === 0;
+    this.#unblinded.replaceChildren(unblindedTable(unblindings));
+  }
+
   #showGroups({ groups, groups_after: after }) {
+    if (after === 0) return this.#groups.replaceChildren(h("p", { class: "hint" }, "Participants are counted by group in tens, as soon as that tells nothing about single ones."));
     const most = Math.max(...groups.map(({ enrolled }) => enrolled), 1);
     const rows = groups.map(({ label, enrolled }) => {
       const bar = h("span", { class: "bar" });
       bar.style.inlineSize = `${(100 * enrolled) / most}%`;
       return [label, enrolled, h("span", { class: "bars", "aria-hidden": "true" }, bar)];
     });
-    this.#groups.replaceChildren(table(`The first ${after} participants by group, counted in tens; the labels hide which arm is which`, ["Group", "Enrolled", h("span", { class: "unseen" }, "Bar")], rows, [1]));
+    return this.#groups.replaceChildren(table(`The first ${after} participants by group, counted in tens; the labels hide which arm is which`, ["Group", "Enrolled", h("span", { class: "unseen" }, "Bar")], rows, [1]));
   }
 
   #showAccrual({ accrual, patients, enrolled, known }) {
     this.#noChart.hidden = accrual.length > 0;
     this.#chart.hidden = accrual.length === 0;
     if (!accrual.length) return;
-    const days = accrual.map((day) => Date.parse(`${day.date}T00:00`));
-    const today = Math.max(new Date().setHours(0, 0, 0, 0), days.at(-1) + DAY); // so that one day is a line too
-    const x = [...days.flatMap((day) => [day, day]), today]; // counts are steps
-    const line = (name, kind) => ({ name, x, y: [0, ...accrual.flatMap((day) => [day[kind], day[kind]])] });
+    const days = accrual.map((day) => Date.parse(day.date));
+    const [before, today] = [days[0] - DAY, Math.max(Date.parse(dayOf(Date.now())), days.at(-1))];
+    const x = [before, ...days.flatMap((day) => [day, day]), today]; // counts are steps, each at the end of its day
+    const line = (name, kind) => ({ name, x, y: [0, 0, ...accrual.flatMap((day) => [day[kind], day[kind]])] });
     const most = Math.max(patients, enrolled);
     this.#chart.draw({
       lines: [line("Enrolled", "enrolled"), line("Outcome known", "known")],
-      across: "date", up: "participants", begin: days[0], most, level: [patients, `planned: ${patients}`], tell: shortDate,
+      across: "date", up: "participants", begin: before, most, level: [patients, `planned: ${patients}`], tell: (day) => shortDate(new Date(day).toISOString().slice(0, 10)),
       label: `Accrual: ${enrolled} of ${patients} planned participants enrolled, ${known} outcomes known.`,
     });
   }

@@ -1,14 +1,16 @@
 // Outcomes: who is overdue, due or waiting, and outcomes to record, correct or withdraw.
 import { api } from "../api.js";
+import { code } from "../codes.js";
 import { date, dueInWords } from "../dates.js";
 import { announce } from "../dialog.js";
 import { line, field } from "../fields.js";
 import { h, say } from "../lib/dom.js";
 import { Latest } from "../lib/latest.js";
 import { View } from "../view.js";
-import { correct, record, withdraw, written } from "./outcome-dialogs.js";
+import { correct, record, scopeWords, withdraw, written } from "./participant-dialogs.js";
 
-const LISTS = { overdue: "Overdue", due: "Due", waiting: "Waiting", known: "Known", withdrawn: "Withdrawn" };
+const LISTS = { overdue: "Overdue", due: "Due", waiting: "Waiting", known: "Known", withdrawn: "Withdrawn", void: "Void" };
+const FOLDED = ["withdrawn", "void"]; // and hidden while they are empty
 const OPEN = ["overdue", "due", "waiting"]; // from the start
 const MOST = 50; // rows of a list before more are asked for
 
@@ -36,6 +38,10 @@ export class Outcomes extends View {
     window.addEventListener("focus", this.#onFocus);
   }
 
+  update() {
+    this.#show();
+  }
+
   disconnectedCallback() {
     this.#latest.stop();
     window.removeEventListener("focus", this.#onFocus);
@@ -50,19 +56,21 @@ export class Outcomes extends View {
   }
 
   #row(participant) {
-    const { state, outcome, outcome_at: at, enrolled, due, number, corrections } = participant;
+    const { state, outcome, outcome_on: on, enrolled, due, number, corrections, withdrawn, withdrawn_at: left, voided_at: voided, reason } = participant;
     const open = OPEN.includes(state);
     const button = (text, action, kind = "") =>
       h("button", { type: "button", class: kind, "aria-label": `${text}: ${participant.participant}`, onclick: () => action(participant, this.me, (sentence) => this.#done(sentence)) }, text);
     return h("li", {},
-      h("div", {}, h("strong", { class: "code" }, participant.participant), ` number ${number}`,
+      h("div", {}, code(participant.participant), ` number ${number}`,
         h("p", { class: "hint" }, `Enrolled ${date(enrolled)}`, due && open && `, due ${date(due)}`,
-          state === "known" && at && `, recorded ${date(at)}`, corrections > 0 && ", corrected")),
+          state === "known" && on && `, outcome of ${date(on)}`, corrections > 0 && ", corrected"),
+        withdrawn && !voided && h("p", { class: "hint" }, `${scopeWords(withdrawn)}, ${date(left)}: ${reason}`),
+        voided && h("p", { class: "hint" }, `Void, ${date(voided)}: ${reason}`)),
       h("p", { class: `when ${state}` }, open ? dueInWords(participant) : outcome === null ? "" : written(outcome, this.me.outcomes)),
-      h("div", { class: "buttons" },
+      this.me.state !== "locked" && h("div", { class: "buttons" },
         open && button("Record", record, "primary"),
         state === "known" && button("Correct", correct),
-        state !== "withdrawn" && button("Withdraw", withdraw)));
+        state !== "void" && withdrawn !== "data" && button("Withdraw", withdraw)));
   }
 
   /** After a dialog: says what was done, and asks for the lists again. */
@@ -92,7 +100,7 @@ class List {
 
   show(participants, searching) {
     this.#participants = participants;
-    this.element.hidden = participants.length === 0 && (searching || this.state === "withdrawn");
+    this.element.hidden = participants.length === 0 && (searching || FOLDED.includes(this.state));
     if (searching) this.element.open = true;
     else if (!this.#touched) this.element.open = OPEN.includes(this.state);
     this.element.classList.toggle("empty", participants.length === 0);

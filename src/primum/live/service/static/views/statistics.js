@@ -1,6 +1,6 @@
 // Statistics: unblinded data, which are asked for only at the press of a button.
 import { api } from "../api.js";
-import { utc } from "../dates.js";
+import { moment, zoneName } from "../dates.js";
 import { chart } from "../lib/chart.js";
 import { h } from "../lib/dom.js";
 import { shown } from "../lib/formatting.js";
@@ -44,8 +44,8 @@ export class Statistics extends View {
     heading.focus();
   }
 
-  #analysis(heading, { analysis, randomisation_test: tested, warnings }) {
-    return h("section", { class: "panel" }, heading,
+  #analysis(heading, { analysis, estimand, randomisation_test: tested, warnings }) {
+    return h("section", { class: "panel" }, heading, h("p", {}, h("strong", {}, "Estimand. "), estimand),
       warnings.length > 0 && h("div", { class: "box warnings" }, h("strong", {}, warnings.length > 1 ? "Warnings" : "Warning"), h("ul", {}, warnings.map((warning) => h("li", {}, warning)))),
       analysis.length > 0 && this.#comparisons("Analysis of the outcomes known now", analysis),
       tested.length > 0 && [
@@ -72,9 +72,9 @@ export class Statistics extends View {
   #looks({ looks }) {
     const result = ({ stopped, dropped, claimed }) =>
       [stopped && `stopped: ${stopped}`, claimed.length && `claimed: ${claimed.join(", ")}`, dropped.length && `dropped: ${dropped.join(", ")}`].filter(Boolean).join("; ") || "continue";
-    const rows = looks.map((look) => [look.look, h("time", { datetime: look.at }, utc(look.at)), look.patients, look.known, result(look)]);
+    const rows = looks.map((look) => [look.look, h("time", { datetime: look.at }, moment(look.at)), look.patients, look.known, result(look)]);
     return h("section", { class: "panel" }, h("h3", {}, "Looks"), rows.length
-      ? table("Interim analyses done", ["Look", "Time", "Participants", "Outcomes known", "Result"], rows, [2, 3])
+      ? table("Interim analyses done", ["Look", `Time (${zoneName()})`, "Participants", "Outcomes known", "Result"], rows, [2, 3])
       : h("p", { class: "hint" }, "No look has been taken yet."));
   }
 
