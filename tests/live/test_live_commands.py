@@ -52,7 +52,7 @@ def journal(file, tmp_path):
     with trials.Live(tmp_path / "trial.db") as live:
         for i in range(12):
             live.enrol(f"P-{i}", who="ward")
-            live.record(f"P-{i}", i % 2, who="ward")
+            live.record(f"P-{i}", i % 2, who="ward", confirm=True)
     return tmp_path / "trial.db"
 
 
@@ -146,7 +146,7 @@ def test_the_analysis_is_printed_with_the_randomisation_test_and_warnings(journa
     said = run("analyse", journal, "--out", tmp_path / "found.csv")
     for part in ("control", "new against control", "Pooled Z", "90 % score interval", "Randomisation test"):
         assert part in said.stdout
-    assert "The trial is not closed" in said.stderr
+    assert "The trial is not locked" in said.stderr
     table = pandas.read_csv(tmp_path / "found.csv")
     assert table["analysis"].tolist() == ["Pooled Z (sided greater)", "Randomisation test"]
     assert table["interval"].fillna("").tolist() == ["90 % score interval", ""]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,6 +99,7 @@ def serve(
             help="An end of the journal that was written down; its very end is accepted after a restore.",
         ),
     ] = "",
+    rehearsal: Annotated[bool, typer.Option("--rehearsal", help="Serve the journal of a rehearsal, to train.")] = False,
     plugins: Plugins = None,
 ) -> None:
     """Serve a live trial: the API and the pages to enrol, record, monitor, analyse and audit."""
@@ -115,7 +117,37 @@ def serve(
         user_header=user_header,
         trusted_proxies=trusted_proxy or (),
         expect=expect,
+        rehearsal=rehearsal,
     )
+
+
+def rehearse(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="Trial file with the design; - reads standard input.")
+    ],
+    journal: Annotated[
+        Path | None,
+        typer.Option(metavar="JOURNAL", help="New file to keep its journal in, to train with."),
+    ] = None,
+    design: Annotated[str | None, typer.Option(help="Name of the design, if the file has several.")] = None,
+    plugins: Plugins = None,
+) -> None:
+    """Rehearse a whole trial with made-up patients against the real service, in about a minute, up to the analysis."""
+    from primum import trials
+
+    with needing_extra("live", "a rehearsal"):
+        import primum.live.service.server  # noqa: F401  # which runs as a process of its own
+    from primum.live.rehearsing.rehearse import rehearse as rehearse_trial
+
+    load_plugins(plugins)
+    plan = trials.Plan.load(os.fspath(file))
+    with tempfile.TemporaryDirectory(prefix="primum-rehearsal-") as folder:
+        place = journal or Path(folder) / "rehearsal.db"
+        found = rehearse_trial(plan, place, design=design, say=say, plugins=plugins or ())
+    _print_statistics(found.statistics)
+    say(f"rehearsed: {found.enrolled:,} made-up participants, {found.requests:,} requests, {found.entries:,} entries")
+    if journal is not None:
+        say(f"to train with it: primum trial serve {journal} --rehearsal")
 
 
 def verify(
@@ -195,6 +227,7 @@ def _print_statistics(found: Statistics) -> None:
     for title, rows in both.items():
         if rows:
             console.print(_comparisons(title, rows))
+    typer.echo(found.estimand)
     for warning in found.warnings:
         say(warning, "yellow")
 

@@ -122,6 +122,7 @@ def _new_table(oc: OperatingCharacteristics, title: str, names: list[str], numbe
 
 for _command in (
     live_trial.start,
+    live_trial.rehearse,
     live_trial.serve,
     live_trial.verify,
     live_trial.analyse,

@@ -59,6 +59,11 @@ LETTERS = dict(zip(EVERYBODY, ROLES, strict=True))
 FREE = [("GET", "/api/health"), ("GET", "/api/login"), ("POST", "/api/login"), ("POST", "/api/join")]
 
 
+OUTCOME = {"participant": "P-1", "outcome": 1, "confirm": True}
+CORRECTION = OUTCOME | {"replaces": 0}
+WITHDRAWAL = {"participant": "P-1", "scope": "data"}
+
+
 def errors(response):
     return response.json()["errors"]
 
@@ -136,16 +141,18 @@ def test_enrolled_many_times_at_once_there_is_one_allocation(served):
 def test_from_enrolment_to_the_outcome(served):
     ask = served.ask
     ask("enrol", "POST", "/api/participants", {"participant": "P-1"})
-    outcome = {"participant": "P-1", "outcome": 1}
+    outcome = {"participant": "P-1", "outcome": 1, "confirm": True}
     known = ask("record", "POST", "/api/outcomes", outcome)
     assert known.json()["state"] == "known"
     assert ask("record", "POST", "/api/outcomes", outcome).json() == known.json()
     other = ask("record", "POST", "/api/outcomes", outcome | {"outcome": 0})
     assert (other.status_code, *errors(other)) == (409, "")
-    assert "correct it with a reason" in errors(other)[""]
-    corrected = ask("record", "POST", "/api/corrections", outcome | {"outcome": 0, "reason": "wrong form"})
+    assert re.fullmatch(r"Success is already recorded \(record, [^)]*\)\. Correct it\?", errors(other)[""])
+    corrected = ask(
+        "record", "POST", "/api/corrections", outcome | {"outcome": 0, "replaces": 1, "reason": "wrong form"}
+    )
     assert (corrected.json()["outcome"], corrected.json()["corrections"]) == (0, 1)
-    gone = ask("enrol", "POST", "/api/withdrawals", {"participant": "P-1", "reason": "moved away"})
+    gone = ask("enrol", "POST", "/api/withdrawals", {"participant": "P-1", "scope": "data", "reason": "moved away"})
     assert gone.status_code == 200
     assert [each["participant"] for each in ask("record", "GET", "/api/participants").json()] == ["P-1"]
     assert served.live.verify().ok
@@ -154,8 +161,8 @@ def test_from_enrolment_to_the_outcome(served):
 def test_participants_can_be_asked_for_by_their_states(served):
     for code in ("P-1", "P-2", "P-3"):
         served.live.enrol(code, who="test")
-    served.live.record("P-2", 1, who="test")
-    served.live.withdraw("P-3", reason="moved away", who="test")
+    served.live.record("P-2", 1, who="test", confirm=True)
+    served.live.withdraw("P-3", scope="data", reason="moved away", who="test")
 
     def found(states):
         return [each["participant"] for each in served.ask("record", "GET", f"/api/participants?state={states}").json()]
@@ -176,11 +183,23 @@ def test_participants_can_be_asked_for_by_their_states(served):
         ("participants", {}, 422, "participant", "required"),
         ("participants", {"participant": "P-1", "arm": "new"}, 422, "arm", "no field named 'arm'"),
         ("outcomes", {"participant": "P-9", "outcome": 1}, 404, "", "no participant with the code 'P-9' is enrolled"),
-        ("outcomes", {"participant": "P-1", "outcome": 2}, 422, "outcome", "outcome must be 0 (failure) or 1"),
+        (
+            "outcomes",
+            {"participant": "P-1", "outcome": 2, "confirm": True},
+            422,
+            "outcome",
+            "outcome must be 0 (failure) or 1",
+        ),
         ("outcomes", {"participant": "P-1", "outcome": "1"}, 422, "outcome", "should be a valid number, got '1'"),
-        ("corrections", {"participant": "P-1", "outcome": 1, "reason": "x"}, 409, "", "has no outcome that could be"),
-        ("corrections", {"participant": "P-1", "outcome": 1, "reason": ""}, 422, "reason", "reason must be a text of"),
-        ("withdrawals", {"participant": "P-1", "reason": "see a@b.de"}, 422, "confirm", "an e-mail address"),
+        ("corrections", CORRECTION | {"reason": "x"}, 409, "", "has no outcome that could be"),
+        ("corrections", CORRECTION | {"reason": ""}, 422, "reason", "reason must be a text of"),
+        (
+            "withdrawals",
+            {"participant": "P-1", "scope": "data", "reason": "see a@b.de"},
+            422,
+            "confirm",
+            "an e-mail address",
+        ),
         ("notes", {"text": "born 1.2.1960"}, 422, "confirm", "a date, such as one of birth"),
         ("people", {"name": "Ann", "roles": ["enroll"]}, 422, "roles", "no role named 'enroll'; did you mean 'enrol'?"),
         ("people", {"name": "enrol", "roles": ["enrol"]}, 409, "", "'enrol' has access already"),
@@ -238,10 +257,15 @@ def test_the_conduct_of_the_trial(served):
     assert served.ask("administrator", "POST", "/api/arms/dropped", dropped).status_code == 204
     assert served.ask("enrol", "POST", "/api/participants", {"participant": "P-1"}).status_code == 200
     assert served.live.allocations(who="test")[0].arm == "control"
-    assert served.ask("administrator", "POST", "/api/close", {"reason": "done"}).status_code == 204
-    assert state() == "closed"
-    told = served.ask("record", "POST", "/api/outcomes", {"participant": "P-1", "outcome": 1})
-    assert told.status_code == 409
+    assert served.ask("administrator", "POST", "/api/recruitment-end", {"reason": "done"}).status_code == 204
+    assert state() == "recruited"
+    [missing] = served.ask("approver", "GET", "/api/missing").json()
+    accepted = {"missing": [missing["participant"]]}
+    assert served.ask("administrator", "POST", "/api/lock", accepted | {"reason": "done"}).status_code == 204
+    assert state() == "lock proposed"
+    assert served.ask("approver", "POST", "/api/lock/approval", accepted).status_code == 204
+    assert state() == "locked"
+    assert served.ask("record", "POST", "/api/outcomes", OUTCOME).status_code == 409
 
 
 def test_people(served):
@@ -293,6 +317,9 @@ def test_only_some_roles_get_the_names_of_the_arms(served):
         "state": "open",
         "outcomes": "binary",
         "patients": 60,
+        "time_zone": "UTC",
+        "eligibility": [],
+        "consent": False,
         "arms": None,
     }
 
@@ -303,7 +330,7 @@ def test_outcomes_in_a_range(tmp_path):
         assert served.ask("enrol", "GET", "/api/me").json()["outcomes"] == [0, 100]
         assert served.ask("monitor", "GET", "/api/status").json()["outcomes"] == [0, 100]
         served.live.enrol("P-1", who="test")
-        given = {"participant": "P-1", "outcome": 12.5}
+        given = {"participant": "P-1", "outcome": 12.5, "confirm": True}
         assert served.ask("record", "POST", "/api/outcomes", given).json()["outcome"] == 12.5
         told = served.ask("record", "POST", "/api/outcomes", given | {"outcome": 101})
         assert (told.status_code, errors(told)) == (422, {"outcome": "outcome must be in [0, 100], got 101.0"})

@@ -40,7 +40,8 @@ REQUESTS: dict[tuple[str, str], list[tuple[str, object]]] = {
     ("GET", "/api/participants"): [("", None), ("?state=known,waiting", None), ("?state=control", None)],
     ("POST", "/api/outcomes"): [
         ("", {"participant": "P-2", "outcome": 1}),
-        ("", {"participant": "P-2", "outcome": 0}),
+        ("", {"participant": "P-2", "outcome": 1, "confirm": True}),
+        ("", {"participant": "P-2", "outcome": 0, "confirm": True}),
         ("", {"participant": "P-999", "outcome": 0}),
     ],
     ("POST", "/api/corrections"): [
@@ -110,7 +111,7 @@ def driven(served: Served) -> dict[str, list[tuple[str, Answer]]]:
     for number in range(1, 26):  # so that both looks are taken
         served.live.enrol(f"P-{number}", who="test")
         if number % 4 != 2:
-            served.live.record(f"P-{number}", number % 3 == 0, who="test")
+            served.live.record(f"P-{number}", number % 3 == 0, who="test", confirm=True)
     for requests in (REQUESTS, LAST):
         for person in PEOPLE:
             for (method, path), each in requests.items():
