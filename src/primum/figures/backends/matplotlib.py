@@ -36,9 +36,9 @@ def figure(scene: Scene, sheet: Sheet = SCREEN) -> Any:
     rows, columns = sheet.grid(len(scene.panels))
     beside = 0.0
     if place == "beside" and not scene.shared:  # where the panels share their axes, the size has room for it
-        beside = BESIDE if sheet.width is None else sheet.beside(lines)
+        beside = BESIDE if sheet.width is None and not scene.titled else sheet.beside(lines)
     width, height = _size(scene, rows, columns, len(lines) + len(scene.references), sheet)
-    if beside:  # one legend entry each
+    if beside and not scene.titled:  # one legend entry each
         width, height = sheet.width or width + beside, max(height, 0.9 + 0.2 * sheet.small / SCREEN.small * len(lines))
     figure = _new(scene, width, height, beside, sheet)
     grid = figure.subplots(rows, columns, sharex=scene.shared, sharey=scene.shared, squeeze=False).ravel()
