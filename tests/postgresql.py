@@ -77,6 +77,12 @@ class Server:
             self._process.communicate()
         self._process = None
 
+    @property
+    def pid(self) -> int:
+        """The process that the others belong to."""
+        assert self._process is not None
+        return self._process.pid
+
     def address(self, database: str = "postgres") -> str:
         """The address of a database."""
         return f"postgresql://postgres@/{database}?host={self._folder}"

@@ -24,6 +24,7 @@ ALLOWED = {
     ("GET", "/api/me"): EVERYBODY,
     ("POST", "/api/notes"): EVERYBODY,
     ("POST", "/api/participants"): "e",
+    ("GET", "/api/participants/{participant}"): "e",
     ("GET", "/api/participants"): "r",
     ("POST", "/api/outcomes"): "r",
     ("POST", "/api/corrections"): "r",
@@ -109,6 +110,14 @@ def test_enrolment_tells_the_kit_and_is_idempotent(served):
     assert KIT.fullmatch(first.json()["kit"])
     assert served.live.status().enrolled == 1
     assert ("enrolled", "enrol") in served.kinds()
+
+
+def test_an_allocation_is_told_again_and_nobody_is_enrolled_by_asking(served):
+    first = served.ask("enrol", "POST", "/api/participants", {"participant": "P/1"})
+    served.live.pause(reason="no kits", who="test")
+    assert served.ask("enrol", "GET", "/api/participants/p%2F1").json() == first.json()
+    assert served.ask("enrol", "GET", "/api/participants/P-2").status_code == 404
+    assert served.live.status().enrolled == 1
 
 
 def test_in_an_open_trial_enrolment_tells_the_arm(served_open):

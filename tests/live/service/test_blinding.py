@@ -36,6 +36,7 @@ REQUESTS: dict[tuple[str, str], list[tuple[str, object]]] = {
         ("", {"participant": "Anna Smith"}),
         ("", {"participant": "control", "confirm": True}),
     ],
+    ("GET", "/api/participants/{participant}"): [("", None)],
     ("GET", "/api/participants"): [("", None), ("?state=known,waiting", None), ("?state=control", None)],
     ("POST", "/api/outcomes"): [
         ("", {"participant": "P-2", "outcome": 1}),
@@ -117,7 +118,7 @@ def driven(served: Served) -> dict[str, list[tuple[str, Answer]]]:
                 for query, data in each:
                     number = str(next(numbers))
                     address = path.replace("{name}", "monitor" if method == "POST" else f"Nobody {number}") + query
-                    address = address.replace("{label}", f"token {number}")
+                    address = address.replace("{label}", f"token {number}").replace("{participant}", "P-1")
                     given = {
                         key: part.replace("$", number) if isinstance(part, str) else part
                         for key, part in (data or {}).items()

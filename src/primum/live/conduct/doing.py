@@ -63,6 +63,11 @@ class Conduct(FoldedJournal):
 
         return self._do(who, steps)
 
+    def allocation(self, participant: str) -> Allocation:
+        """Tell again how a participant was allocated, as `enrol` does, and enrol nobody."""
+        with self._reading() as state:
+            return allocation_of(state, state.find(participant))
+
     def void(self, participant: str, *, reason: str, who: str | None = None, confirm: bool = False) -> Participant:
         """Declare an enrolment an error: the participant stays in the record, and no outcome is awaited."""
 

@@ -183,6 +183,12 @@ def test_a_paused_trial(person):
     expect(page.locator("#state")).to_contain_text("The trial is paused")
     expect(page.get_by_role("heading", level=2)).to_have_text("Enrol")
     expect(page.get_by_label("Participant code")).to_have_count(0)
+    page.get_by_role("button", name="Show the confirmation again").click()
+    page.get_by_label("Participant code").fill("P-001")
+    page.keyboard.press("Enter")
+    said(page)
+    kit = next(each.kit for each in person.place.live.allocations(who="test") if each.participant == "P-001")
+    expect(page.locator(".allocated")).to_have_text(kit)
 
 
 def test_an_ended_session(person):

@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 
 from primum.errors import UnknownNameError
+from primum.live import Live
 from primum.live.people.admission import Person
 from primum.live.service.access import CurrentTrial, needs
 from primum.live.service.schemas import (
@@ -19,19 +20,30 @@ from primum.live.service.schemas import (
     Withdrawal,
     Withdrawn,
 )
-from primum.live.views import OutcomeStatus, Participant, UnblindedArm
+from primum.live.views import Allocation, OutcomeStatus, Participant, UnblindedArm
 
+Enroller = Annotated[Person, needs("enrol")]
 Recorder = Annotated[Person, needs("record")]
 
 router = APIRouter(prefix="/api")
 
 
 @router.post("/participants")
-def enrol(given: Enrolment, who: Annotated[Person, needs("enrol")], live: CurrentTrial) -> Enrolled:
+def enrol(given: Enrolment, who: Enroller, live: CurrentTrial) -> Enrolled:
     """Enrol a participant, or tell the allocation again: asking twice is safe. Role enrol."""
     found = live.enrol(
         given.participant, eligibility=given.eligibility, consent=given.consent, who=who.name, confirm=given.confirm
     )
+    return _enrolled(live, found)
+
+
+@router.get("/participants/{participant:path}")
+def allocation(participant: str, who: Enroller, live: CurrentTrial) -> Enrolled:
+    """Tell the allocation of a participant again; nobody is enrolled. Role enrol."""
+    return _enrolled(live, live.allocation(participant))
+
+
+def _enrolled(live: Live, found: Allocation) -> Enrolled:
     blinded = live.settings.blinded
     return Enrolled(
         participant=found.participant,

@@ -31,6 +31,7 @@ export const api = {
 
   // participants
   enrol: (given) => post("/api/participants", given),
+  allocation: (participant) => asked(`/api/participants/${encodeURIComponent(participant)}`),
   participants: (signal) => asked("/api/participants", { signal }),
   void: (participant, reason, confirm) => post("/api/voids", { participant, reason, confirm }),
   record: (given) => post("/api/outcomes", given),

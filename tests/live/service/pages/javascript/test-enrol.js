@@ -65,7 +65,8 @@ export async function nobody_is_enrolled_in_a_trial_that_is_not_open() {
   for (const state of ["paused", "stopped", "full", "recruited", "lock proposed", "locked"]) {
     shown(Enrol, { ...ME, state });
     equal([state, document.querySelectorAll("form").length, text().includes("Nobody can be enrolled now.")], [state, 0, true]);
-    equal([...document.querySelectorAll("button")].length > 0, state !== "locked");
+    equal([...document.querySelectorAll("button")].map(({ textContent }) => textContent),
+      ["Show the confirmation again", ...(state === "locked" ? [] : ["Withdraw", "Enrolled in error"])]);
   }
 }
 
@@ -164,4 +165,15 @@ export async function a_withdrawal_has_a_scope() {
   await until(() => document.querySelector("dialog .large-code"));
   document.querySelector("dialog [type=submit]").click();
   equal((await request(requests, 1)).data, { participant: "P-009", scope: "treatment", reason: "moved away", confirm: false });
+}
+
+export async function a_confirmation_is_shown_again_without_enrolling() {
+  const { requests } = shown(Enrol, { ...ME, state: "full" });
+  await press("Show the confirmation again");
+  type("Participant code", "P 0/1");
+  document.querySelector("dialog [type=submit]").click();
+  const sent = await request(requests, 1);
+  equal([sent.path, sent.data], ["/api/participants/P%200%2F1", undefined]);
+  sent.respond(ANSWER);
+  await until(() => document.activeElement.innerText.includes("K7M-4711"));
 }

@@ -69,7 +69,7 @@ export class Approvals extends View {
 
   #showLock({ state, lock }) {
     const said = state === PROPOSED
-      ? [h("p", {}, h("strong", {}, lock.who), ` proposed on ${moment(lock.at)} to lock the trial: ${lock.reason}`),
+      ? [h("p", {}, h("strong", {}, lock.who), ` proposed on ${moment(lock.at)} to lock the trial: ‘${lock.reason}’.`),
         h("div", { class: "buttons" }, h("button", { type: "button", class: "primary", onclick: () => this.#approveLock(lock) }, "Look at the proposal"),
           h("button", { type: "button", onclick: () => this.#reject() }, "Reject it"))]
       : [h("p", {}, state === "locked" ? "The trial is locked." : "Nobody has proposed to lock the trial.")];
@@ -83,7 +83,7 @@ export class Approvals extends View {
     const accept = missing.length > 0 && choice("missing", "Missing outcomes", [["accepted", `I accept that ${counted(missing.length, "outcome")} will be missing for ever`]], { all: true, empty: "Tick it, or do not approve." });
     const box = dialog("Lock the trial?", word.guard(form({
       before: [
-        h("p", {}, `${who} proposed it: ${reason}`),
+        h("p", {}, `${who} proposed it: ‘${reason}’.`),
         h("p", {}, "The final analysis is taken on the outcomes that are known now, and the secret of the allocation is revealed. Nothing about participants can change afterwards. This cannot be undone."),
         missingTable(missing),
       ],

@@ -37,7 +37,7 @@ export function conduct(me, lock, done) {
 }
 
 const proposal = (lock) => h("p", {}, lock
-  ? [h("strong", {}, lock.who), ` proposed on ${moment(lock.at)} to lock the trial: ${lock.reason} An approver completes it under `, h("em", {}, "Approvals"), ". If an outcome is recorded before, the proposal lapses."]
+  ? [h("strong", {}, lock.who), ` proposed on ${moment(lock.at)} to lock the trial: ‘${lock.reason}’. An approver completes it under `, h("em", {}, "Approvals"), ". If an outcome is recorded before, the proposal lapses."]
   : "The lock has been proposed; an approver completes it.");
 
 const pause = (done) => withReason("Pause the trial", "Nobody is enrolled until the trial is resumed. Outcomes can still be recorded.", "Pause", api.pause, "The trial is paused.", done);

@@ -2,8 +2,8 @@
 import { api } from "../api.js";
 import { largeCode } from "../codes.js";
 import { date, dayOf, fullMoment } from "../dates.js";
-import { announce } from "../dialog.js";
-import { choice, dayField, field, line } from "../fields.js";
+import { announce, closing, dialog, finish } from "../dialog.js";
+import { choice, dayField, field, line, participantField } from "../fields.js";
 import { form } from "../form.js";
 import { h } from "../lib/dom.js";
 import { counted } from "../lib/formatting.js";
@@ -77,7 +77,10 @@ export class Enrol extends View {
       doubt: ["Change the code", "It is a code: enrol"], change: back,
       unsure: "Asking again is safe: the same participant always gets the same answer, and is enrolled only once.",
       send: (confirm) => api.enrol({ participant, ...(this.me.eligibility?.length ? { eligibility } : {}), ...(this.me.consent ? { consent } : {}), confirm }),
-      done: (enrolled) => this.#answer(enrolled),
+      done: (enrolled) => {
+        this.#keep(null);
+        this.#answer(enrolled);
+      },
     });
     element.addEventListener("keydown", ({ key }) => key === "Escape" && back());
     this.#body.replaceChildren(element);
@@ -86,7 +89,6 @@ export class Enrol extends View {
 
   /** The confirmation, which can be printed. */
   #answer(enrolled) {
-    this.#keep(null);
     const { participant, number, at, by, kit, arm, eligibility = [], consent } = enrolled;
     const row = (name, ...content) => h("div", {}, h("dt", {}, name), h("dd", {}, content));
     const next = h("button", { type: "button", class: "primary", onclick: () => this.#next() }, "Next participant");
@@ -103,7 +105,7 @@ export class Enrol extends View {
           consent && row("Consent", date(consent)))),
       h("div", { class: "buttons" }, next,
         h("button", { type: "button", onclick: () => window.print() }, "Print"),
-        h("button", { type: "button", onclick: () => voidEnrolment(enrolled, this.me, (sentence) => this.#done(sentence)) }, "Enrolled in error")));
+        this.me.state !== LOCKED && h("button", { type: "button", onclick: () => voidEnrolment(enrolled, this.me, (sentence) => this.#done(sentence)) }, "Enrolled in error")));
     shown.addEventListener("keydown", ({ key, target }) => key === "Escape" && !target.closest("dialog") && this.#next());
     this.#body.replaceChildren(shown);
     shown.firstElementChild.focus();
@@ -111,10 +113,20 @@ export class Enrol extends View {
 
   /** What else this role does: it has no list of participants. */
   #others() {
-    if (this.me.state === LOCKED) return "";
-    const act = (text, action) => h("button", { type: "button", onclick: () => action(null, this.me, (sentence) => this.#done(sentence)) }, text);
+    const button = (text, action) => h("button", { type: "button", onclick: action }, text);
+    const act = (text, action) => button(text, () => action(null, this.me, (sentence) => this.#done(sentence)));
     return h("section", { class: "others" }, h("h3", {}, "A participant who is enrolled"),
-      h("div", { class: "buttons" }, act("Withdraw", withdraw), act("Enrolled in error", voidEnrolment)));
+      h("div", { class: "buttons" }, button("Show the confirmation again", () => this.#lookUp()),
+        this.me.state !== LOCKED && [act("Withdraw", withdraw), act("Enrolled in error", voidEnrolment)]));
+  }
+
+  #lookUp() {
+    const participant = participantField();
+    const box = dialog("Show a confirmation again", form({
+      before: [h("p", {}, "Nobody is enrolled by this.")], fields: [participant], submit: "Show", others: [closing()],
+      unsure: "Try again.", send: () => api.allocation(participant.text),
+      done: (enrolled) => finish(box, () => this.#answer(enrolled)),
+    }));
   }
 
   #done(sentence) {
@@ -124,7 +136,7 @@ export class Enrol extends View {
   }
 
   #next() {
-    this.#ask(EMPTY);
+    this.#ask(this.draft ?? EMPTY);
     this.begin();
     this.dispatchEvent(new Event("changed", { bubbles: true })); // this may have been the last
   }
