@@ -40,7 +40,7 @@ def test_stopped_by_a_signal_it_leaves_one_file_with_everything(journal, headers
         code, said = service.end(sent)
     assert code == 0
     assert said.endswith(f"The trial is at {service.address}; Ctrl-C stops it.\n")
-    assert sorted(os.listdir(journal.parent)) == [journal.name, f"{journal.name}.service"]
+    assert sorted(os.listdir(journal.parent)) == [journal.name, f"{journal.name}.lock", f"{journal.name}.service"]
     with Live(journal) as live:
         [found] = live.allocations(who="test")
         assert (found.participant, found.kit) == ("P-1", enrolled["kit"])
