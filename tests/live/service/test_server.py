@@ -40,7 +40,7 @@ def test_stopped_by_a_signal_it_leaves_one_file_with_everything(journal, headers
         code, said = service.end(sent)
     assert code == 0
     assert said.endswith(f"The trial is at {service.address}; Ctrl-C stops it.\n")
-    assert sorted(os.listdir(journal.parent)) == [journal.name, f"{journal.name}.service"]
+    assert sorted(os.listdir(journal.parent)) == [journal.name, f"{journal.name}.lock", f"{journal.name}.service"]
     with Live(journal) as live:
         [found] = live.allocations(who="test")
         assert (found.participant, found.kit) == ("P-1", enrolled["kit"])
@@ -77,9 +77,9 @@ def test_a_request_that_is_open_when_it_is_stopped_is_answered(journal, headers,
 
 
 def is_being_answered(service, headers) -> bool:
-    """Whether a further request has to wait for the one that waits for the journal."""
+    """Whether the writer waits: then another one, who was later, has to wait as well."""
     try:
-        service.client.get("/api/me", headers=headers, timeout=2)
+        service.client.post("/api/notes", json={"text": "waits"}, headers=headers, timeout=2)
     except httpx.TimeoutException:
         return True
     return False
