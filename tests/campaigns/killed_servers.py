@@ -51,7 +51,7 @@ def _round(server: Any, place: str, chance: random.Random, name: str, acknowledg
 
     def client(number: int) -> None:
         try:
-            with Live(place) as live:
+            with _asked(counts, lambda: Live(place)) as live:
                 _work(live, f"{name}c{number}", random.Random(f"{name} {number}"), is_over, acknowledged, counts)
         except BaseException as error:
             faults.append(error)
@@ -124,7 +124,7 @@ def _kill_all(server: Any) -> None:
 
 
 def _check(place: str, acknowledged: set[Key]) -> None:
-    with Live(place) as live:
+    with _asked(Counter(), lambda: Live(place)) as live:
         found = live.verify()
         assert found.ok, f"entry {found.problem_entry}: {found.problem}"
     there: Counter[Key] = Counter()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
+from anyio import to_thread
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.middleware.gzip import GZipMiddleware
@@ -30,6 +32,7 @@ PAGES = {"/": "index.html"}  # address -> file; others need a log-in
 DOCS = "api-docs/index.html"
 MOST_REQUESTS = 1_200  # at a time: a clinic may have one address
 LARGEST_BODY = 100_000  # bytes
+MOST_THREADS = 200  # for requests; many may wait for the database, and must not keep others from logging in
 ABOUT = """The API of a live trial. A script can do everything that the page does. `/openapi.json` describes it for
 programs.
 
@@ -68,6 +71,7 @@ def create(
         redoc_url=None,
         responses=REFUSALS,
         dependencies=[Depends(without_token)],
+        lifespan=_with_threads,
     )
     app.state.access = Access(live, file or ServiceFile(), clock)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
@@ -78,6 +82,12 @@ def create(
     for routes in (joining, people, participants, monitoring, auditing, administration):
         app.include_router(routes.router)
     return app
+
+
+@asynccontextmanager
+async def _with_threads(app: FastAPI) -> AsyncIterator[None]:
+    to_thread.current_default_thread_limiter().total_tokens = MOST_THREADS
+    yield
 
 
 def _add_description(app: FastAPI) -> None:
