@@ -10,7 +10,7 @@ import pytest
 
 from primum.errors import ParameterError, PrimumError, UnknownNameError
 from primum.live import ROLES, Live, LiveSettings, Refused
-from primum.live.journal.entries import canonical, digest
+from primum.live.journal.entries import Entry, canonical, digest, stamp
 from primum.live.people import credentials
 from primum.live.people.roles import APPROVED_ROLES, SEPARATE_ROLES
 from primum.live.people.roster import MOST_TOKENS, MOST_WRONG_CHECKS
@@ -486,3 +486,26 @@ def test_what_was_refused_leaves_no_record(live, place):
             attempt()
     assert journals.records(place) == before
     assert live.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("who", "kind", "given", "sentence"),
+    [
+        ("Ada", "redeemed", {"name": "Ward 3"}, "nobody redeems the code of another person"),
+        ("Ada", "redeemed", {"name": "Ada"}, "this code was used before"),
+        ("Late", "redeemed", {"name": "Late"}, "this code has expired"),
+        ("Ben", "token made", {"name": "Ada", "label": "R"}, "by the person whose they are"),
+        ("Ben", "token ended", {"name": "Ada", "label": "R"}, "by the person whose they are"),
+        ("Ada", "admitted", {"name": "New", "roles": ["enrol"], "expires": "2026-03-09"}, "not those of an entry"),
+        ("Ada", "renewed", {"name": "Ward 3", "expires": 7}, "not those of an entry"),
+    ],
+)
+def test_an_entry_that_nobody_may_write_fits_into_no_journal(live, clock, who, kind, given, sentence):
+    """Whatever the service does: these are rules of the journal."""
+    live.admit("Late", ["enrol"], who="Ada")
+    clock.now += timedelta(days=8)
+    live.admit("Ward 3", ["enrol"], who="Ada")
+    state = live._state
+    entry = Entry(state.number + 1, stamp(clock.now), who, kind, {**given, "record_hash": "a" * 64}, state.hash, "")
+    with pytest.raises(PrimumError, match=sentence):
+        state.follow(entry)

@@ -79,9 +79,9 @@ def test_a_request_that_is_open_when_it_is_stopped_is_answered(journal, headers,
 
 
 def is_being_answered(service, headers) -> bool:
-    """Whether a further request has to wait for the one that waits for the journal."""
+    """Whether the writer waits: then another one, who was later, has to wait as well."""
     try:
-        service.client.get("/api/me", headers=headers, timeout=2)
+        service.client.post("/api/notes", json={"text": "waits"}, headers=headers, timeout=2)
     except httpx.TimeoutException:
         return True
     return False
