@@ -281,6 +281,14 @@ def test_unblinding_tells_one_arm_and_everybody_else_that_it_happened(start):
     assert live.verify().ok
 
 
+def test_an_arm_drawn_independently_tells_nothing_about_others(start):
+    live = start(policy=policies.UniformRandom(), burn_in=0)
+    live.enrol("P-1", who="ward")
+    found = live.unblind("P-1", reason="anaphylaxis", who="Dr Night")
+    assert "this arm tells nothing about them" in found.reveals
+    assert "favours" not in found.reveals
+
+
 # the end
 
 
