@@ -201,6 +201,15 @@ def test_an_outcome_in_time_is_not_questioned(dated, clock):
     assert (found.outcome_on, found.outcome_at) == ("2026-03-30", "2026-03-30T00:30:00.000+02:00")
 
 
+def test_an_outcome_can_be_recorded_although_the_clock_has_moved_back(dated, live, clock):
+    live.enrol("P-1", who="ward")
+    clock.now -= timedelta(days=400)
+    assert live.record("P-1", 1, who="nurse").outcome_on == "2026-03-02"
+    with pytest.raises(ParameterError, match="due on 2026-03-30"):
+        dated.record("P-1", 1, who="nurse")
+    assert live.verify().ok
+
+
 def test_a_conflict_says_who_recorded_what_and_when(dated, clock):
     clock.now = datetime(2026, 4, 2, 19, 1, tzinfo=UTC)
     dated.record("P-1", 1, who="nurse-a")
@@ -270,6 +279,14 @@ def test_unblinding_tells_one_arm_and_everybody_else_that_it_happened(start):
     lock(live)
     assert live.unblind("P-3", reason="rash", who="Dr Night").arm in live.design.arms
     assert live.verify().ok
+
+
+def test_an_arm_drawn_independently_tells_nothing_about_others(start):
+    live = start(policy=policies.UniformRandom(), burn_in=0)
+    live.enrol("P-1", who="ward")
+    found = live.unblind("P-1", reason="anaphylaxis", who="Dr Night")
+    assert "this arm tells nothing about them" in found.reveals
+    assert "favours" not in found.reveals
 
 
 # the end

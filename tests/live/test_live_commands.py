@@ -200,3 +200,25 @@ def test_a_trial_with_wrong_names_is_not_started(file, tmp_path, names, sentence
     said = run("start", file, "--journal", tmp_path / "trial.db", "--design", "equal", *names, code=2).stderr
     assert sentence in " ".join(said.split())
     assert not (tmp_path / "trial.db").exists()
+
+
+def test_a_back_up_is_restored_with_what_it_lacks(journal, tmp_path):
+    copy = tmp_path / "copy.db"
+    run("backup", journal, "--to", copy)
+    with trials.Live(journal) as live:
+        live.enrol("P-99", who="ward")
+    said = " ".join(run("restore", copy, "--journal", journal).output.split())
+    assert "entries of the journal before it that the back-up does not have: 1" in said
+    assert "Enrolled in these: P-99. They have kits that would be given again" in said
+    with trials.Live(journal) as live:
+        assert live.status().enrolled == 12
+        assert f"--expect {live.status().entries}:{live.status().head[:16]}" in said
+    assert len([*tmp_path.glob("trial.db.replaced-*")]) == 1
+
+
+def test_a_database_address_is_shown_without_its_password(file):
+    for address in ("postgresql://u:hun/ter2@127.0.0.1:1/trial", "postgresql://u@127.0.0.1:1/trial?password=hunter2"):
+        for code, words in ((2, ("start", file, "--journal", address, "--design", "equal")), (1, ("verify", address))):
+            said = run(*words, code=code).output
+            assert "hun" not in said
+            assert "ter2" not in said

@@ -27,7 +27,7 @@ def test_examples_are_found():
 def test_the_example_of_a_live_trial_starts_and_its_service_has_a_command_that_exists(tmp_path):
     with trials.Live.start(trials.Plan.load(LIVE / "design.toml"), tmp_path / "trial.db", design="adaptive") as live:
         assert live.settings.due_days == 28
-        assert live.enrol("P-1", who="ward").number == 1
+        assert live.enrol("P-1", eligibility=live.settings.eligibility, consent="2020-02-01", who="ward").number == 1
     unit = configparser.ConfigParser(strict=True, interpolation=None)
     unit.optionxform = str
     unit.read(LIVE / "primum-trial.service")

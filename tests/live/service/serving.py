@@ -17,7 +17,8 @@ CODE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 from primum.live.service.server import serve
-serve(sys.argv[1], "127.0.0.1", 0, user_header=sys.argv[2] or None, allowed_hosts=sys.argv[3:], browser=False)
+journal, user_header, expect, *hosts = sys.argv[1:]
+serve(journal, "127.0.0.1", 0, user_header=user_header or None, expect=expect, allowed_hosts=hosts, browser=False)
 """
 
 
@@ -38,10 +39,10 @@ class Process:
 
 
 @contextmanager
-def process(journal: Path, *hosts: str, user_header: str = "") -> Iterator[Process]:
+def process(journal: Path, *hosts: str, user_header: str = "", expect: str = "") -> Iterator[Process]:
     """A service that answers; it is gone afterwards."""
     started = subprocess.Popen(
-        [sys.executable, "-c", CODE, str(journal), user_header, *hosts],
+        [sys.executable, "-c", CODE, str(journal), user_header, expect, *hosts],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

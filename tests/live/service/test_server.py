@@ -15,7 +15,9 @@ from starlette.testclient import httpx
 
 from primum.errors import PrimumError
 from primum.live import Live
+from primum.live.journal.restoring import restore
 from primum.live.service import server
+from primum.live.service.seen_head import shown
 from tests.live.joining import password_of
 
 from .serving import process
@@ -125,3 +127,21 @@ def test_behind_a_proxy_on_this_machine(journal):
 def test_a_journal_that_is_none_is_told(tmp_path):
     with pytest.raises(PrimumError, match="there is no journal"):
         server.serve(str(tmp_path / "none.db"), "127.0.0.1", 0, browser=False)
+
+
+def test_a_service_does_not_start_with_an_older_journal_unless_its_end_is_expected(journal, headers, tmp_path):
+    older = shutil.copy(journal, tmp_path / "older.db")
+    with process(journal) as service:
+        service.client.post("/api/participants", json={"participant": "P-1"}, headers=headers).raise_for_status()
+        with pytest.raises(PrimumError, match="a service has the journal"):
+            restore(older, journal)
+        service.end(signal.SIGTERM)
+    found = restore(older, journal)
+    assert found.participants == ["P-1"]
+    with pytest.raises(PrimumError, match="which was there when it was served last") as caught:
+        server.serve(str(journal), "127.0.0.1", 0, browser=False)
+    assert f"--expect {shown(found.head)}" in str(caught.value)
+    with process(journal, expect=shown(found.head)) as service:
+        assert f"The journal ends at {shown(found.head)}." in "".join(service.said)
+        again = service.client.post("/api/participants", json={"participant": "P-2"}, headers=headers)
+        assert again.json()["number"] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from primum.policies import PermutedBlocks
+from primum.policies import PermutedBlocks, UniformRandom
 
 if TYPE_CHECKING:
     from primum.live.conduct.participants import Enrolled
@@ -28,6 +28,8 @@ def revealed_by(state: State, found: Enrolled) -> str:
             f"Arms are balanced within blocks{where}, so this arm makes the other ones more likely for those who "
             "were enrolled shortly before or after, and certain for the last of a block whose other arms are known."
         )
+    elif isinstance(design.policy, UniformRandom):
+        parts.append("Each participant is allocated independently of the others, so this arm tells nothing about them.")
     else:
         parts.append(
             f"{design.policy.display_name} favours the arms that have done better, so this arm is a hint, but no "

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.live.joining import ON_SERVER, password_of
 
 from .conftest import CRITERIA, TITLE
+from .visiting import USER_HEADER
 
 
 def enrol(page: Page, code: str) -> None:
@@ -105,6 +106,19 @@ def test_a_new_statistician_waits_for_the_approver(person):
             expect(dialog.locator(".fault").filter(has_text="not the check number")).to_be_visible()
     expect(approver.locator("#said")).to_have_text("Approved: numbers.")
     expect(page.get_by_role("link", name="Statistics")).to_be_visible()  # without a reload
+
+
+def test_whom_a_proxy_identifies_joins_without_a_password(person):
+    found = person.place.live.admit("Ada", ["enrol"], who=ON_SERVER)
+    page = person.open("/", extra_http_headers={USER_HEADER: "ada"})
+    expect(page.locator("trial-join")).to_contain_text("You are ada.")
+    expect(page.get_by_label("New password")).to_have_count(0)
+    page.get_by_label("One-time code").fill(found.code)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Participant code")).to_be_focused()
+    expect(page.get_by_role("button", name="Log out")).to_be_hidden()  # the proxy would log in again
+    page.reload()
+    expect(page.locator("#person")).to_contain_text("Ada")
 
 
 def test_whoever_is_logged_in_does_not_redeem_the_code_of_another(person):

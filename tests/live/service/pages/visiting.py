@@ -12,6 +12,7 @@ import uvicorn
 from playwright.sync_api import Browser, Page, expect
 
 from primum.live.service.app import create
+from primum.live.service.user_header import BehindProxy
 from primum.trials import Live
 from primum.web.hosts import Hosts
 from primum.web.server import address_at, configuration, listen
@@ -19,6 +20,7 @@ from tests.lab.browsing import Visitor
 from tests.live.joining import password_of
 
 HOST = "127.0.0.1"
+USER_HEADER = "X-Forwarded-User"  # in which a proxy on this machine names people
 
 
 @dataclass
@@ -33,7 +35,8 @@ class Place:
 def served(live: Live) -> Iterator[Place]:
     """A service that responds; it is gone afterwards."""
     with listen(HOST, 0) as listening:
-        server = uvicorn.Server(configuration(create(live, Hosts(HOST))))
+        app = BehindProxy(create(live, Hosts(HOST)), header=USER_HEADER)
+        server = uvicorn.Server(configuration(app))
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
