@@ -27,6 +27,7 @@ SHORT, LONG = 6, 60
 PATIENTS = 20_000
 SQLITE_MB, POSTGRESQL_MB = 2, 128
 REFUSALS = 3  # before there is room again
+JOURNAL_ROUNDS = 10
 SERVER_EVERY = 6  # rounds; the others are of SQLite
 NOT_RUN = "WARNING: full_disks was NOT run: only root can mount a small disk"
 
@@ -39,11 +40,12 @@ def run(rounds: int, seed: int) -> dict[str, Any]:
     of_server = rounds // SERVER_EVERY if postgresql.find() else 0
     if not of_server:
         print(f"WARNING: {postgresql.MISSING}", file=sys.stderr)
-    with _disk(SQLITE_MB) as disk:
-        place = str(disk / "trial.db")
-        journals.start(place, PATIENTS, ()).disconnect()
-        for number in range(rounds - of_server):
-            counts.update(_round(place, disk, random.Random(f"{seed} {number}"), f"{number}", "SQLite"))
+    for first in range(0, rounds - of_server, JOURNAL_ROUNDS):  # a journal alone would fill the disk in the end
+        with _disk(SQLITE_MB) as disk:
+            place = str(disk / "trial.db")
+            journals.start(place, PATIENTS, ()).disconnect()
+            for number in range(first, min(first + JOURNAL_ROUNDS, rounds - of_server)):
+                counts.update(_round(place, disk, random.Random(f"{seed} {number}"), f"{number}", "SQLite"))
     if of_server:
         with _disk(POSTGRESQL_MB) as disk:
             programs = postgresql.find()

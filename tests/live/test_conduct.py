@@ -201,6 +201,15 @@ def test_an_outcome_in_time_is_not_questioned(dated, clock):
     assert (found.outcome_on, found.outcome_at) == ("2026-03-30", "2026-03-30T00:30:00.000+02:00")
 
 
+def test_an_outcome_can_be_recorded_although_the_clock_has_moved_back(dated, live, clock):
+    live.enrol("P-1", who="ward")
+    clock.now -= timedelta(days=400)
+    assert live.record("P-1", 1, who="nurse").outcome_on == "2026-03-02"
+    with pytest.raises(ParameterError, match="due on 2026-03-30"):
+        dated.record("P-1", 1, who="nurse")
+    assert live.verify().ok
+
+
 def test_a_conflict_says_who_recorded_what_and_when(dated, clock):
     clock.now = datetime(2026, 4, 2, 19, 1, tzinfo=UTC)
     dated.record("P-1", 1, who="nurse-a")

@@ -223,9 +223,7 @@ class Walk:
         one = chance.choice([self.mine[0], chance.choice(self.mine)])
         present = [each.name for each in self.served.live.people()]
         name = chance.choice(chance.choice([NAMES, present, [f"Invented {chance.random()}"]]))
-        move = chance.choice(
-            ["invite", "invite", "renew", "dismiss", "approve", "redeem", "redeem", "hand over", "token"]
-        )
+        move = chance.choice(MOVES)
         if move == "invite":
             told = one.invite(name, *chance.sample([*ROLES], chance.choice([1, 1, 2])))
             self._keep(told)

@@ -180,7 +180,7 @@ def test_two_processes_of_the_service_share_sessions(journal):
         assert other.client.post("/api/logout").status_code == 204
         assert one.client.get("/api/me").status_code == 401
         assert [each.end(signal.SIGTERM)[0] for each in (one, other)] == [0, 0]
-    assert sorted(os.listdir(journal.parent)) == [journal.name, f"{journal.name}.service"]
+    assert sorted(os.listdir(journal.parent)) == [journal.name, f"{journal.name}.lock", f"{journal.name}.service"]
 
 
 @pytest.mark.slow

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from primum.errors import ParameterError
 from primum.live.conduct import ending
 from primum.live.conduct.participants import Enrolled, check_enrolling, check_scope
 from primum.live.conduct.revealing import revealed_by
-from primum.live.conduct.times import after, date_of, day
+from primum.live.conduct.times import date_of, day
 from primum.live.drafting import Draft, take_looks
 from primum.live.journal import entries
 from primum.live.journal.folded_journal import FoldedJournal
@@ -20,6 +21,7 @@ from primum.live.views import (
     Participant,
     UnblindedArm,
     allocation_of,
+    due_of,
     missing_from,
     participant_of,
 )
@@ -97,10 +99,10 @@ class Conduct(FoldedJournal):
             state = draft.state
             found, number = state.find(participant), state.settings.check(outcome)
             if found.first_outcome is None or number != found.first_outcome:
-                date = on or self._today(state)
+                dated = on or self._today(state, found).isoformat()
                 if found.is_awaited:
-                    self._question(state, found, date, confirm)
-                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": number, "on": date})
+                    self._question(state, found, dated, confirm)
+                draft.add(entries.OUTCOME, {"participant": found.participant, "outcome": number, "on": dated})
                 if state.recruited or state.course.enrolled == state.design.patients:
                     take_looks(draft)  # else the next enrolment does
             return self._seen_now(state, found)
@@ -127,12 +129,12 @@ class Conduct(FoldedJournal):
         def steps(draft: Draft) -> Participant:
             state = draft.state
             found, text = state.find(participant), check_text("reason", reason, confirm)
-            date = on or found.outcome_on or self._today(state)
-            given = {"participant": found.participant, "outcome": outcome, "replaces": replaces, "on": date}
+            dated = on or found.outcome_on or self._today(state, found).isoformat()
+            given = {"participant": found.participant, "outcome": outcome, "replaces": replaces, "on": dated}
             given["reason"] = text
             if found.corrected[-1:] != [given]:
-                if found.outcome is not None and date != found.outcome_on:
-                    self._question(state, found, date, confirm)
+                if found.outcome is not None and dated != found.outcome_on:
+                    self._question(state, found, dated, confirm)
                 draft.add(entries.CORRECTED, given)
             return self._seen_now(state, found)
 
@@ -221,15 +223,16 @@ class Conduct(FoldedJournal):
     def _seen_now(self, state: State, found: Enrolled) -> Participant:
         return participant_of(state, found, self._clock())
 
-    def _today(self, state: State) -> str:
-        return day(self._clock(), state.settings.time_zone).isoformat()
+    def _today(self, state: State, found: Enrolled) -> date:
+        """Today, or the day of the enrolment if the clock has moved back since."""
+        zone = state.settings.time_zone
+        return max(day(self._clock(), zone), day(found.at, zone))
 
     def _question(self, state: State, found: Enrolled, on: str, confirmed: bool) -> None:
         """Question an outcome that comes before it can be."""
-        given, zone, days = date_of("on", on), state.settings.time_zone, state.settings.due_days
-        due, today = after(day(found.at, zone), days or 0), day(self._clock(), zone)
-        if confirmed or due <= given <= today:
+        given, due, today = date_of("on", on), due_of(state, found), self._today(state, found)
+        if confirmed or ((due is None or due <= given) and given <= today):
             return
         early = f"the outcome is due on {due}, and {given} is before that"
-        sentence = early if given < due else f"{given} is in the future"
+        sentence = f"{given} is in the future" if due is None or due <= given else early
         raise ParameterError(f"{sentence}. If the date is right all the same, confirm it.", ("confirm",))
