@@ -243,12 +243,19 @@ def test_a_confirmation_prints_without_anything_to_press(person):
 
 
 def test_codes_are_on_one_line(person):
-    page = person.log_in("the-enrol", viewport={"width": 390, "height": 800})
+    page = person.log_in("everybody", viewport={"width": 390, "height": 800})
     enrol(page, f"P-{'1-' * 15}1")
     said(page)
-    for code in page.locator(".large-code .whole").all():
-        assert code.evaluate("(each) => each.getClientRects().length") == 1
+    codes = page.locator(".large-code .whole")
+    for code in codes.all():
         assert code.evaluate("(each) => each.getBoundingClientRect().right <= window.innerWidth")
+        lines = "(each) => { each.style.fontSize = '5rem'; return each.getClientRects().length; }"
+        assert code.evaluate(lines) == 1  # it is the hyphens that do not break it
+    expect(codes).to_have_count(2)
+    page.get_by_role("link", name="Outcomes").click()
+    row = page.locator(".list.overdue li .code")
+    row.evaluate("(each) => { each.parentElement.style.inlineSize = '20px'; }")
+    assert row.evaluate("(each) => each.getClientRects().length") == 1
 
 
 def test_outcomes_are_listed_by_state(person):
