@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,9 @@ from tests.live import journals
 
 SHORT, LONG = 6, 60
 PATIENTS = 20_000
-SQLITE_MB, POSTGRESQL_MB = 2, 128
+SQLITE_MB, POSTGRESQL_MB = 8, 128
 REFUSALS = 3  # before there is room again
-JOURNAL_ROUNDS = 10
+JOURNAL_ROUNDS = 10  # on one disk
 SERVER_EVERY = 6  # rounds; the others are of SQLite
 NOT_RUN = "WARNING: full_disks was NOT run: only root can mount a small disk"
 
@@ -101,12 +101,8 @@ def _round(place: str, disk: Path, chance: random.Random, name: str, store: str,
 
 def _fill(path: Path, free: int) -> None:
     """Leave so many bytes free, or fewer."""
-    with path.open("wb") as file:
-        try:
-            while True:
-                file.write(bytes(65_536))
-                file.flush()
-        except OSError:
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(65_536)):
             pass
     os.truncate(path, max(0, path.stat().st_size - free))
 
