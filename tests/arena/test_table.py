@@ -113,9 +113,9 @@ def test_the_interval_over_pairs_covers_with_noise_of_replications_too():
 
 @pytest.mark.slow
 def test_the_interval_of_a_ratio_covers_the_truth():
-    """Of 2,000 simulated cells, 95 % cover; fewer than 93.5 % or more than 96.5 % has a chance below 0.3 %."""
+    """Of 500 simulated cells, 95 % cover; fewer than 92 % or more than 98 % has a chance below 0.3 %."""
     rng, covered = np.random.default_rng(5), 0
-    for _ in range(2000):
+    for _ in range(500):
         best, other = rng.gamma(4.0, 1.0, 200), rng.gamma(4.0, 3.0, 200)
         cells = [
             cell("easy", name, float(sample.mean()), float(sample.std(ddof=1) / np.sqrt(200)))
@@ -123,7 +123,7 @@ def test_the_interval_of_a_ratio_covers_the_truth():
         ]
         row = made(cells).frame().iloc[1]
         covered += row["ratio_low"] <= 3.0 <= row["ratio_high"]
-    assert 0.935 <= covered / 2000 <= 0.965
+    assert 0.92 <= covered / 500 <= 0.98
 
 
 def test_measures_by_class_and_value():

@@ -69,7 +69,8 @@ def undisturbed(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("times", [1, 3])
 def test_killed_at_random_moments_it_ends_with_the_same_bytes(undisturbed, tmp_path, times):
     """A moment is a number of files in the store, so that it does not depend on how fast the machine is."""
     out, store = tmp_path / "report", tmp_path / "store"

@@ -15,7 +15,7 @@ def check_name(name: object) -> str:
     >>> check_name(" Ada　Lovelace")
     'Ada Lovelace'
     """
-    found = normal(check_text("name", name, True, LONGEST_NAME))
+    found = check_text("name", normal(name) if isinstance(name, str) else name, True, LONGEST_NAME)
     if key_of(found) == BY_DESIGN or is_on_the_server(found):
         raise ParameterError(f"{quoted(found)} is a name of the system; choose another one", ("name",))
     return found
