@@ -16,7 +16,7 @@ FIGURES = Path(__file__).with_name("figures.json")  # of the last long form of e
 PAGE = Path(__file__).with_name("README.md")
 INTRODUCTION = """# Campaigns
 
-Attacks on Primum, with what they found in the long form. Each has a short form in `make test`. Run one again with
+Attacks on Primum, with what they found in the long form. Each has a short form in the tests. Run one again with
 `python -m tests.campaigns NAME --write`, which also writes this page.
 """
 
