@@ -236,6 +236,7 @@ def test_the_comparison_sees_an_arm_in_an_answer(drive, monkeypatch):
         assert not any(each.startswith("monitor: ") for each in found)
 
 
+@pytest.mark.long
 def test_the_comparison_sees_the_order_of_arms(drive, monkeypatch):
     monkeypatch.setattr("primum.live.service.routes.joining.sorted", list, raising=False)
     found = differing(drive(ARMS, SECRETS[0], True), drive(OTHERS, SECRETS[0], True), BLINDED, RANDOM)

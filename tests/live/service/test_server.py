@@ -49,7 +49,7 @@ def test_stopped_by_a_signal_it_leaves_one_file_with_everything(journal, headers
         assert live.verify().ok
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_request_that_is_open_when_it_is_stopped_is_answered(journal, headers, sent):
     with process(journal) as service:
         service.client.get("/api/health")
