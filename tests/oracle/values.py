@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import itertools
@@ -113,23 +114,32 @@ def functionals(points: Sample, weights: Sample, n: int | None) -> dict[str, Any
         "exp": lambda x: math.exp(x) if x < 700 else math.inf,
         "log": lambda x: math.log(x) if x > 0 else math.nan,
         "abs": abs,
+        "power": lambda x, y: math.nan if x < 0 and y % 1 else x**y,  # which would be complex
         "minimum": lambda x, y: math.nan if math.isnan(x + y) else min(x, y),
         "maximum": lambda x, y: math.nan if math.isnan(x + y) else max(x, y),
     }
 
 
+class Powers(ast.NodeTransformer):
+    """Calls of `power` in place of ``**``."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        is_power = isinstance(node.op, ast.Pow)
+        return ast.Call(ast.Name("power", ast.Load()), [node.left, node.right], []) if is_power else node
+
+
 def formula(text: str) -> Value:
     """A formula as Python itself reads it; tests may, the package must not."""
 
-    code = compile(text, "formula", "eval")
+    code = compile(ast.fix_missing_locations(Powers().visit(ast.parse(text, mode="eval"))), "formula", "eval")
 
     def evaluate(points: Sample, weights: Sample, n: int | None) -> float:
         try:
             # with numbers of Python, which raise where those of NumPy warn
-            result = eval(code, {"__builtins__": {}}, functionals([float(x) for x in points], weights, n))
+            return eval(code, {"__builtins__": {}}, functionals([float(x) for x in points], weights, n))
         except (ZeroDivisionError, OverflowError):
             return math.nan
-        return result if isinstance(result, float | int) else math.nan  # a root of a negative number is complex
 
     names = set(re.findall("[a-z]+", text))
     value = Value(

@@ -222,6 +222,7 @@ TREES = st.recursive(
 
 @given(TREES, st.sampled_from(SAMPLES))
 @example("(0.000 / min)", np.array([0.0, 1.0]))
+@example("abs((-(mean)) ** 0.5)", np.array([0.0, 1.0]))
 def test_random_formulas_agree_with_python(text, sample):
     """Our parser, our program and our walk of the tree, against Python's own reading of the same text."""
     try:
