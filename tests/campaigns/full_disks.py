@@ -24,7 +24,7 @@ from tests import postgresql
 from tests.live import journals
 
 SHORT, LONG = 6, 60
-PATIENTS = 20_000
+PATIENTS = 100_000
 SQLITE_MB, POSTGRESQL_MB = 8, 128
 REFUSALS = 3  # before there is room again
 JOURNAL_ROUNDS = 10  # on one disk
