@@ -354,6 +354,16 @@ def test_a_figure_says_what_is_exact():
     ]
 
 
+def test_power_beside_the_share_of_patients_is_that_of_the_best_arm():
+    """Where the control is best, what a one-sided test for the other arm declares is false, and no power."""
+    both = {"effect": ARMS[:2], "harm": ARMS[1::-1]}
+    design = design_of(2, burn_in=0, analysis="pooled-z(sided='greater', critical=1.0)")
+    oc = trials.operate(design, both, replications=50, seed=1, progress=False)
+    assert oc.data["reject"].sel(scenario="harm").item() > 0.001
+    power = oc.picture("trade-off").series[0].y
+    np.testing.assert_array_equal(power, [oc.data["claim"].sel(scenario="effect", arm="new").item(), 0.0])
+
+
 def test_powers_of_fixed_numbers_of_patients_are_those_of_the_normal_distribution():
     """60 patients on each arm; 4.5 standard errors of 6,000 trials, and 0.004 for outcomes that are not normal."""
     means, deviation, count, critical = np.array([0.5, 0.6, 0.55]), np.sqrt(1 / 12), 60, 2.0

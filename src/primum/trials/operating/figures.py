@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from primum.errors import PrimumError, UnknownNameError
 from primum.figures import Bars, Cloud, Curves, Dots, Forest, Line, Row
@@ -80,13 +81,18 @@ def _allocation(oc: OperatingCharacteristics) -> Bars:
 
 
 def better_share(oc: OperatingCharacteristics, scenario: str) -> tuple[Floats, Floats]:
-    """The share of patients on the arms with the best mean in a scenario, and its standard error, by design."""
+    """The share of patients on the best arms in a scenario, and its standard error, by design."""
+    best = _best(oc, scenario)
+    share = oc.data["share"].sel(scenario=scenario).values[:, best].sum(axis=1)
+    return share, oc.data["share_error"].sel(scenario=scenario).values[:, best].max(axis=1)
+
+
+def _best(oc: OperatingCharacteristics, scenario: str) -> NDArray[np.intp]:
+    """The arms with the highest true value in a scenario."""
     truth = oc.scenarios[scenario].ordered(oc.data["arm"].values.tolist())
     design = next(iter(oc.designs.values()))
     values = truth.true_values(design.value, design.patients)
-    best = np.flatnonzero(values == values.max())
-    share = oc.data["share"].sel(scenario=scenario).values[:, best].sum(axis=1)
-    return share, oc.data["share_error"].sel(scenario=scenario).values[:, best].max(axis=1)
+    return np.flatnonzero(values == values.max())
 
 
 def differs(oc: OperatingCharacteristics, scenario: str) -> bool:
@@ -102,7 +108,8 @@ def _trade_off(oc: OperatingCharacteristics) -> Dots:
         raise PrimumError("the trade-off needs a scenario in which the arms differ")
     clouds = []
     for i, design in enumerate(oc.designs):
-        power = [float(oc.data["reject"].sel(design=design, scenario=name)) for name in differing]
+        found = oc.data["claim"].sel(design=design)
+        power = [float(found.sel(scenario=name)[_best(oc, name)].mean()) for name in differing]
         share = [float(better_share(oc, name)[0][i]) for name in differing]
         clouds.append(Cloud(design, np.array(share), np.array(power)))
     which = differing[0] if len(differing) == 1 else f"a point for each of {', '.join(differing)}"
@@ -110,7 +117,7 @@ def _trade_off(oc: OperatingCharacteristics) -> Dots:
         "What a design gives its patients, and what it costs",
         f"{which}; {_trials(oc)}",
         "Share of patients on the best arm",
-        "Power" if oc.data.sizes["arm"] == 2 else "Probability to reject",  # of more arms, some claims may be false
+        "Power" if oc.data.sizes["arm"] == 2 else "Power for the best arm",
         tuple(clouds),
         diagonal=False,
         framed=True,
