@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from primum.figures.scene import Scene
@@ -11,19 +12,19 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 
-class Picture:
+class Picture(ABC):
     """A figure of plain arrays: a kind says how it looks, as a scene, and what its data are."""
 
     title: str
     subtitle: str
 
+    @abstractmethod
     def scene(self) -> Scene:
         """How it looks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def data(self) -> Dataset:
         """What is drawn, on named axes."""
-        raise NotImplementedError
 
     def interactive(self) -> Any:
         """A Plotly figure."""

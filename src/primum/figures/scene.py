@@ -49,8 +49,8 @@ class Axis:
     names: tuple[Name, ...] = ()
     letters: int = 44  # of a name on a page
     slots: bool = False  # the names stand on lines of their own, beside the axes
-    free: bool = False  # a page rescales it to the lines that are visible,
-    zero: bool = False  # from zero on
+    free: bool = False  # a page rescales it to the lines that are visible
+    zero: bool = False  # and then it begins at zero
 
     def at_left(self, place: float | None) -> bool:
         """Whether a place is too close to the left end for a label."""
@@ -174,9 +174,7 @@ class Size:
     aspect: float = 0.62
     low: float = 1.6
     margin: float = 0.3
-    entry: float | None = (
-        None  # for each entry of a legend below, of a figure without a given width; else what it takes
-    )
+    entry: float | None = None
 
 
 @dataclass(frozen=True)
