@@ -27,6 +27,7 @@ from primum.lab.jobs.manager import JobManager, NothingYet, UnknownRun, id_of
 from primum.runs import pieces, runner
 from primum.store import Store
 from primum.store.lru_cache import LruCache
+from tests.clocks import Clock
 
 ARMS = [{"name": "old", "distribution": "constant(value=0.4)"}, {"name": "new", "distribution": "uniform"}]
 
@@ -39,17 +40,9 @@ def asked(**changes):
 LARGE = asked(horizon=20_000, replications=2000)  # half a minute of work, of which no test needs more than a second
 
 
-class Clock:
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(0.0)
 
 
 @pytest.fixture

@@ -6,6 +6,20 @@ from primum.live import live, software
 from tests.live import journals
 
 
+@pytest.fixture
+def begin(tmp_path):
+    """Starts trials in files of their own, and disconnects them in the end."""
+    begun = []
+
+    def begin(design, **options):
+        begun.append(live.Live.start(design, tmp_path / f"trial-{len(begun)}.db", title="A trial", **options))
+        return begun[-1]
+
+    yield begin
+    for each in begun:
+        each.disconnect()
+
+
 @pytest.fixture(params=journals.STORES)
 def place(request, tmp_path):
     """Where a journal can be made."""

@@ -113,3 +113,8 @@ def contents(place: str) -> tuple[Any, ...]:
 def records(place: str) -> dict[str, str]:
     """The records of credentials by their hashes."""
     return dict(select(place, "SELECT hash, record FROM primum_access"))
+
+
+def kinds(live):
+    """The kinds of all entries but that of this access."""
+    return [entry.kind for entry in live.entries(who="auditor")][:-1]

@@ -11,41 +11,27 @@ from primum.errors import ParameterError, PrimumError
 from primum.live import Live, LiveSettings
 from primum.live.blinding import Secret
 from primum.live.conduct.times import after, local
+from tests.clocks import Clock
+from tests.live.journals import kinds
 from tests.live.locking import APPROVES, PROPOSES, lock
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 CRITERIA = ("aged 18 or older", "no earlier treatment")
 
 
-class Clock:
-    """A clock that tests move."""
-
-    def __init__(self):
-        self.now = START
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(START)
 
 
 @pytest.fixture
-def start(tmp_path, clock):
-    opened = []
-
+def start(begin, clock):
     def start(settings=None, **options):
         usual = {"arms": ["control", "new"], "patients": 20, "policy": policies.BesaPlus(), "burn_in": 2}
         design = trials.Design(**usual | {"analysis": trials.PooledZ(sided="greater")} | options)
-        path = tmp_path / f"trial-{len(opened)}.db"
-        opened.append(Live.start(design, path, title="A trial", settings=settings, clock=clock))
-        return opened[-1]
+        return begin(design, settings=settings, clock=clock)
 
-    yield start
-    for live in opened:
-        live.disconnect()
+    return start
 
 
 @pytest.fixture
@@ -55,10 +41,6 @@ def live(start):
 
 def codes(live):
     return [each.participant for each in live.missing()]
-
-
-def kinds(live):
-    return [entry.kind for entry in live.entries(who="auditor")][:-1]
 
 
 # enrolment

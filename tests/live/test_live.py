@@ -17,21 +17,16 @@ from primum.live import software
 from primum.live.blinding import Secret
 from primum.live.course import Course
 from primum.live.errors import DecisionFailed
+from tests.clocks import Clock
+from tests.live.journals import kinds
 from tests.live.locking import lock
 from tests.trials.made_up_looks import Weeding
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
-class Clock:
-    """A clock that tests move."""
-
-    def __init__(self):
-        self.now = START
-
-    def __call__(self):
-        self.now += timedelta(seconds=1)
-        return self.now
+def ticking():
+    return Clock(START, timedelta(seconds=1))
 
 
 def design_of(**options):
@@ -42,27 +37,16 @@ def design_of(**options):
 
 
 @pytest.fixture
-def start(tmp_path):
-    opened = []
-
+def start(begin):
     def start(clock=None, settings=None, **options):
-        path = tmp_path / f"trial-{len(opened)}.db"
-        live = trials.Live.start(design_of(**options), path, title="A trial", settings=settings, clock=clock or Clock())
-        opened.append(live)
-        return live
+        return begin(design_of(**options), settings=settings, clock=clock or ticking())
 
-    yield start
-    for live in opened:
-        live.disconnect()
+    return start
 
 
 @pytest.fixture
 def live(start):
     return start()
-
-
-def kinds(live):
-    return [entry.kind for entry in live.entries(who="auditor")][:-1]
 
 
 def test_an_allocation_is_given_once_and_repeated_ever_after(live):
@@ -220,7 +204,7 @@ def test_looks_at_outcomes_are_taken_when_enrolment_is_complete(start):
 
 
 def test_outcomes_are_due_and_overdue_by_the_calendar(start):
-    clock = Clock()
+    clock = ticking()
     live = start(clock, trials.LiveSettings(due_days=28, grace_days=7))
     live.enrol("P-1", who="ward")
     live.enrol("P-2", who="ward")
@@ -373,7 +357,7 @@ def test_arms_dropped_by_people_are_part_of_the_analysis(start):
 
 
 def test_a_clock_that_moves_back_is_noted(start):
-    clock = Clock()
+    clock = ticking()
     live = start(clock)
     live.enrol("P-1", who="ward")
     clock.now -= timedelta(hours=2)

@@ -14,23 +14,16 @@ from primum.live.journal.entries import Entry, canonical, digest, stamp
 from primum.live.people import credentials
 from primum.live.people.roles import APPROVED_ROLES, SEPARATE_ROLES
 from primum.live.people.roster import MOST_TOKENS, MOST_WRONG_CHECKS
+from tests.clocks import Clock
 from tests.live import journals
 from tests.live.joining import ON_SERVER, join, password_of
 
 PASSWORD = "a password of one's own"
 
 
-class Clock:
-    def __init__(self):
-        self.now = journals.BEGIN
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(journals.BEGIN)
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from primum import policies, trials
 from primum.errors import ParameterError, PrimumError
 from primum.trials.exact_law import final_counts
 from tests.oracle import exact_paths
+from tests.stopping import StoppedAtOnce
 from tests.trials.counting_rules import (
     _Equal,
     _Gap,
@@ -340,24 +341,8 @@ def test_wrong_allocation_probabilities_are_reported() -> None:
         trials.exact(EQUAL.replace(policy=_Broken()), progress=False)
 
 
-class _Stopping:
-    """Progress that stops the computation."""
-
-    def __enter__(self) -> _Stopping:
-        return self
-
-    def say(self, text: str) -> None:
-        pass
-
-    def update(self, done: int) -> None:
-        raise KeyboardInterrupt
-
-    def __exit__(self, *_: Any) -> None:
-        pass
-
-
 def test_interrupt_leaves_nothing_behind() -> None:
     design = EQUAL.replace(patients=33)
     with pytest.raises(KeyboardInterrupt):
-        trials.exact(design, progress=_Stopping())  # type: ignore[arg-type]
+        trials.exact(design, progress=StoppedAtOnce())  # type: ignore[arg-type]
     assert trials.exact(design, progress=False).size(0.3, 0.5) == pytest.approx(33)

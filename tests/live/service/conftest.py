@@ -9,23 +9,14 @@ from pathlib import Path
 import pytest
 
 from primum.live import Live
+from tests.clocks import Clock
 
 from .made_up_trial import Served, begun, served_by, ticking
 
 
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(1_000.0)
 
 
 @pytest.fixture(scope="session")
