@@ -15,8 +15,8 @@ import numpy as np
 from primum.kernels.contract import kernel, large_kernel
 from primum.kernels.elementary import exp, log
 
-# purposes; the last three are of trials: patients' own numbers, the burn-in, and decisions that are repeated
-REWARD, DECISION, LEARNING, PATIENT, BURN_IN, REPETITION = 0, 1, 2, 3, 4, 5
+# purposes; the last four are of trials: patients' own numbers, the burn-in, decisions that are repeated, and the coin
+REWARD, DECISION, LEARNING, PATIENT, BURN_IN, REPETITION, COIN = 0, 1, 2, 3, 4, 5, 6
 
 U = np.uint64
 LOW = U(0xFFFFFFFF)

@@ -72,6 +72,21 @@ class _Ascending:
             return ascending
 
 
+@dataclass(frozen=True)
+class _Coin:
+    allowed = "a number in [0, 1], or two of them: for the first patient and for the last"
+
+    def read(self, given: Any, path: Path, errors: Collector) -> Any:
+        rule = Parameter("", 0.0, 1.0)
+        if not isinstance(given, Sequence) or isinstance(given, str):
+            return Single(rule).read(given, path, errors)
+        if len(given) != 2:
+            return refuse(self, given, path, errors)
+        with errors.at(*path[:-1]):
+            first, last = (rule.check(str(path[-1]), each) for each in given)
+            return first if first == last else (first, last)
+
+
 def _is_fraction(given: Any) -> bool:
     return isinstance(given, numbers.Real) and not isinstance(given, numbers.Integral) and given <= 1
 
@@ -82,7 +97,9 @@ class Design(Validated):
 
     The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one, two
     or three patients per arm, a random number, the last one cut to what is left; all others by the `policy`, which
-    learns by the `value`. With `blocks` the policy sees new data only after each so many patients beyond the burn-in,
+    learns by the `value`. With a `coin` each of these others is allocated with that probability at random among the
+    arms that are left, all alike, and by the policy otherwise; two numbers are those of the first such patient and of
+    the last, with a straight line between. With `blocks` the policy sees new data only after each so many patients beyond the burn-in,
     or after the numbers of patients in a list. At each of `looks`,
     a number of patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop
     arms or stop the trial; a look at the last patient is the final one, which waits for all outcomes. Looks can also
@@ -109,6 +126,7 @@ class Design(Validated):
     policy: Policy = field(metadata=by(Made("policies")))
     value: SafetyValue = field(default=MEAN, metadata=by(Made("values")))
     burn_in: int = field(default=0, metadata=by(Single(Parameter("", 0, MOST_PATIENTS, integer=True))))
+    coin: float | Sequence[float] = field(default=0.0, metadata=by(_Coin()))
     blocks: int | Sequence[int] = field(default=1, metadata=by(_Ascending(or_one=True)))
     accrual: Accrual = field(default=REGULAR, metadata=by(Made("accruals")))
     delay: Delay | None = field(default=None, metadata=by(Made("delays")))
@@ -161,6 +179,18 @@ class Design(Validated):
         """Patients of the burn-in, of all arms together."""
         return min(self.burn_in * len(self.arms), self.patients)
 
+    def coins(self) -> NDArray[np.float64]:
+        """The probability that each patient is allocated at random instead of by the policy; 0 in the burn-in."""
+        share = np.zeros(self.patients)
+        first, last = self._coin_ends
+        share[self.forced :] = np.linspace(first, last, self.patients - self.forced)
+        return share
+
+    @property
+    def _coin_ends(self) -> tuple[float, float]:
+        first, last = self.coin if isinstance(self.coin, Sequence) else (self.coin, self.coin)
+        return first, last
+
     def updates(self) -> NDArray[np.bool_]:
         """Before which patients the policy sees new data: one flag for each patient, the first of them without data."""
         if isinstance(self.blocks, int):
@@ -176,6 +206,9 @@ class Design(Validated):
         parts = [self.policy.display_name]
         if self.burn_in:
             parts.append(f"burn-in {self.burn_in}")
+        if self.coin:
+            first, last = self._coin_ends
+            parts.append(f"coin {first:g}" if first == last else f"coin {first:g} to {last:g}")
         if self.blocks != 1:
             parts.append(f"blocks of {self.blocks}" if isinstance(self.blocks, int) else "in blocks")
         if self.delay is not None:
