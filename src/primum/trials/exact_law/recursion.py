@@ -60,7 +60,7 @@ class _Recursion:
     def __init__(self, design: Design) -> None:
         self.design, self.lag = design, feasible.lag(design)
         self.updates, self.known = feasible.updates(design), feasible.known(design)
-        self.looks = feasible.looks(design)
+        self.looks, self.coins = feasible.looks(design), design.coins()
         self.known_at_looks: list[int] = []
         self.judged_last: Any = None  # the arguments that gave the last verdict
         self.ends: Ends = {}
@@ -96,7 +96,8 @@ class _Recursion:
                 chance = (place.block_end // 2 - place.assigned) / (place.block_end - t)
             else:
                 if last != (place.known, place.assigned):
-                    last, decided = (place.known, place.assigned), self.chances(place, t)
+                    last = place.known, place.assigned
+                    decided = self.coins[t] / 2 + (1 - self.coins[t]) * self.chances(place, t)
                 chance = decided
             treated = table * chance
             table -= treated
