@@ -221,8 +221,16 @@ def test_a_value_of_moments_may_have_a_feature():
             return -mean
 
     assert _Shortfall().of([0.1, 0.3, 0.9]) == pytest.approx(-0.2)
+    assert _Shortfall().of_counts(4) == pytest.approx([-0.5, -0.375, -0.25, -0.125, 0.0])
     assert _Shortfall()._crossings() == ("feature", "from_moments")
     assert Mean()._crossings() == ("from_moments",)
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: value.label)
+def test_estimates_by_the_number_of_ones_are_those_on_the_sample(value):
+    for n in (1, 2, 3, 8, 25):
+        each = [value.of(np.repeat([0.0, 1.0], [n - s, s])) for s in range(n + 1)]
+        np.testing.assert_allclose(value.of_counts(n), each, rtol=1e-12, atol=1e-12)
 
 
 def test_a_value_of_the_tail():

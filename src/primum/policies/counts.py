@@ -50,7 +50,7 @@ class Counts:
 @functools.lru_cache(4096)
 def values_of_counts(value: Any, n: int) -> Array:
     """The value estimated on n outcomes 0 and 1, by the number of those that are 1."""
-    table = np.array([value.of(np.repeat([0.0, 1.0], [n - s, s])) for s in range(n + 1)])
+    table: Array = value.of_counts(n)
     table.flags.writeable = False
     return table
 

@@ -103,6 +103,10 @@ class SafetyValue(Plugin):
         observed = np.asarray(sample, np.float64)
         return float(type(self).estimate(observed, *self.packed()))  # type: ignore[attr-defined]
 
+    def of_counts(self, n: int) -> Any:
+        """The estimates on n outcomes 0 and 1, by the number of those that are 1."""
+        return np.array([self.of(np.repeat([0.0, 1.0], [n - s, s])) for s in range(n + 1)])
+
     def true_value(self, distribution: Any) -> float:
         """The value of a distribution: here the estimate on a grid of 20,000 quantiles, good to about 1e-4."""
         n = 20_000
@@ -133,6 +137,14 @@ class MomentValue(SafetyValue):
             features = np.array([self.feature(x, *packed) for x in features])
         variance = features.var(ddof=1) if features.size > 1 else 0.0
         return self._from_moments(features.size, features.mean(), variance)
+
+    def of_counts(self, n: int) -> Any:
+        packed, ones = self.packed(), np.arange(n + 1.0)
+        low, high = (self.feature(x, *packed) if hasattr(self, "feature") else x for x in (0.0, 1.0))
+        means = (low * (n - ones) + high * ones) / n
+        variances = (high - low) ** 2 * ones * (n - ones) / (n * max(n - 1.0, 1.0))
+        moments = zip(means.tolist(), variances.tolist(), strict=True)
+        return np.array([self.from_moments(n, *both, *packed) for both in moments])  # type: ignore[attr-defined]
 
     def true_value(self, distribution: Any) -> float:
         """The value in the limit of many observations, from the mean and the variance of the feature."""

@@ -58,6 +58,23 @@ def add_row(cells: Any, room: int, smaller: int, n: int, m: int, i: int, shown: 
 
 
 @kernel
+def move_row(row: Any, chances: Any, failed: Any, succeeded: Any, m: int, tossed: float, ruled: float) -> None:
+    """Split a row between the arms, each of which has one outcome more: `add_row` for both in one pass, in place.
+
+    The states of the larger arm stay in the row, those of the smaller arm go to two rows of the next table.
+    """
+    before = 0.0
+    for k in range(m + 1):
+        state = 0.5 * row[k]
+        part = state * (tossed + ruled * chances[k])
+        failed[k] += state - part
+        succeeded[k] += state - part
+        row[k] = before + part
+        before = part
+    row[m + 1] = before
+
+
+@kernel
 def fill_larger(chances: Any, score: float, scores: Any, m: int, share: float) -> None:
     """The probability of the arm with the scores against one with the score, as `counts.prefer_larger` has it."""
     for k in range(m + 1):
@@ -69,6 +86,31 @@ def fill_larger(chances: Any, score: float, scores: Any, m: int, share: float) -
 
 
 @kernel
+def fill_given(chances: Any, given: Any, smaller: int, i: int, m: int) -> None:
+    """The larger arm's probability from a table of arm 1's, which broadcasts."""
+    for k in range(m + 1):
+        first, second = (i, k) if smaller == 0 else (k, i)
+        chance = given[min(first, given.shape[0] - 1), min(second, given.shape[1] - 1)]
+        chances[k] = chance if smaller == 0 else 1.0 - chance
+
+
+@kernel
+def add_products(sums: Any, halves: Any, a: int, b: int, j: int) -> None:
+    """Add b(a, j) b(b, k) to the sum for j + k, for all k."""
+    weight, others, rest = halves[a, j], halves[b], sums[j:]
+    for k in range(b + 1):
+        rest[k] += weight * others[k]
+
+
+@kernel
+def fill_relative(chances: Any, sums: Any, inverse: Any, first: int, m: int) -> None:
+    """The sums from the first on, relative to all products."""
+    part, scale = sums[first:], inverse[first:]
+    for k in range(m + 1):
+        chances[k] = min(1.0, part[k] * scale[k])
+
+
+@kernel
 def temper(chances: Any, m: int, exponent: float, smallest: float, least: float, is_reversed: bool) -> None:
     """Make allocation probabilities of those of having the larger mean."""
     for k in range(m + 1):
@@ -77,6 +119,21 @@ def temper(chances: Any, m: int, exponent: float, smallest: float, least: float,
         if exponent != 1.0:
             ratio = power(ratio, exponent)
         chances[k] = min(max(1.0 / (1.0 + ratio), least), 1.0 - least)
+
+
+@kernel
+def decided(rule: Any, fixed: Any, pulls: int, rival_pulls: int, assigned: int, rival: int) -> tuple[int, float]:
+    """The kind of chances of a table, and the probability of arm 1 in all its states if they are FIXED."""
+    kind, floor, share = rule[0], rule[1], rule[2]
+    if kind == FIXED:
+        return FIXED, fixed[pulls]
+    if kind == CONSTANT:
+        return FIXED, share
+    if floor != NO_OPENING and (min(pulls, rival_pulls) == 0 or min(assigned, rival) < floor):
+        return FIXED, 1.0 if assigned < rival else 0.0
+    if kind == DUEL and pulls == rival_pulls:
+        return LARGER, 0.0
+    return kind, 0.0
 
 
 def allocate(
@@ -91,16 +148,18 @@ def allocate(
     tables: Any,
     to_control: Any,
     to_treated: Any,
+    in_place: bool,
 ) -> None:
     """Take the states out of one layer, and add them to another for each arm that the next patient may get.
 
-    All may be in the same memory. `late` patients of those `enrolled` are on arm 1 with an outcome that is not known.
+    With `in_place` all three are in the same memory, and the outcome of this patient becomes known. `late` patients of
+    those `enrolled` are on arm 1 with an outcome that is not known.
     """
     cells, room, known, reached = source
     control, control_room, control_shown, control_reached = to_control
     treated, treated_room, treated_shown, treated_reached = to_treated
     halves, scores, best, beaten_by = tables
-    kind, floor, share, exponent, smallest, least, is_reversed = rule
+    _, _, share, exponent, smallest, least, is_reversed = rule
     sums, inverse, chances = np.empty(known + 3), np.empty(known + 3), np.empty(known + 1)
     on_larger, on_smaller = np.empty(known + 1), np.empty(known + 1)
     for smaller in range(2):
@@ -110,67 +169,51 @@ def allocate(
             if not reached[pulls] or (only != EVERYWHERE and only != pulls):
                 continue
             assigned = pulls + late
-            rival = enrolled - assigned
-            how, certain = kind, 0.0  # the probability of arm 1 in all states of the table, if it is FIXED
-            if kind == FIXED:
-                certain = fixed[pulls]
-            elif kind == CONSTANT:
-                how, certain = FIXED, share
-            elif floor != NO_OPENING and (n == 0 or min(assigned, rival) < floor):
-                how, certain = FIXED, 1.0 if assigned < rival else 0.0
-            elif kind == DUEL and n == m:
-                how = LARGER
-            certain = coin / 2.0 + (1.0 - coin) * certain
-            any_treated, any_control = how != FIXED or certain > 0.0, how != FIXED or certain < 1.0
+            kind, certain = decided(rule, fixed, pulls, known - pulls, assigned, enrolled - assigned)
+            tossed, ruled = coin / 2.0, 1.0 - coin
+            certain = tossed + ruled * certain
+            any_control, any_treated = kind != FIXED or certain < 1.0, kind != FIXED or certain > 0.0
             if any_control:
                 control_reached[pulls + (control_shown == 1)] = True
             if any_treated:
                 treated_reached[pulls + (treated_shown == 1)] = True
-            by_sums = how in SUMS
-            a, b = (n, m - n) if how == DUEL else (n + 1, m + 1)
+            if kind == FIXED:
+                chances[: m + 1] = certain if smaller == 0 else 1.0 - certain
+                tossed, ruled = 0.0, 1.0
+            # products b(a, j) b(b, k): of duels in the order of the ranking, else from the largest j down
+            by_duel, by_sums, added = kind == DUEL, kind in SUMS, 0
+            a, b = (n, m - n) if by_duel else (n + 1, m + 1)
             if by_sums:
                 for k in range(a + b + 1):
                     inverse[k] = 1.0 / halves[a + b, k]
                     sums[k] = 0.0
-            if how == FIXED:
-                chances[: m + 1] = certain if smaller == 0 else 1.0 - certain
-            added = 0
             for r in range(n + 1):
-                i = best[n, r] if how == DUEL else n - r
+                i = best[n, r] if by_duel else n - r
                 if by_sums:
-                    # sums[i + k] of the products b(a, j) b(b, i + k - j) over all j for which the larger arm is ahead
-                    until = beaten_by[n, i] if how == DUEL else r + 1
-                    while added < until:
-                        j = best[n, added] if how == DUEL else a - added
-                        weight, terms, later = halves[a, j], halves[b], sums[j:]
-                        for k in range(b + 1):
-                            later[k] += weight * terms[k]
+                    while added < (beaten_by[n, i] if by_duel else r + 1):
+                        add_products(sums, halves, a, b, best[n, added] if by_duel else a - added)
                         added += 1
-                    shift = 0 if how == DUEL else i + 1
-                    above, scale = sums[shift:], inverse[shift:]
-                    for k in range(m + 1):
-                        chances[k] = min(1.0, above[k] * scale[k])
-                    if how == TEMPERED:
+                    fill_relative(chances, sums, inverse, 0 if by_duel else i + 1, m)
+                    if kind == TEMPERED:
                         temper(chances, m, exponent, smallest, least, is_reversed)
-                elif how == LARGER:
+                elif kind == LARGER:
                     fill_larger(chances, scores[n, i], scores[m], m, share)
-                elif how == GIVEN:
-                    for k in range(m + 1):
-                        first, second = (i, k) if smaller == 0 else (k, i)
-                        chance = given[min(first, given.shape[0] - 1), min(second, given.shape[1] - 1)]
-                        chances[k] = chance if smaller == 0 else 1.0 - chance
-                begin = start(n, room) + i * (room - n + 1)
-                states = cells[smaller, begin : begin + m + 1]
-                tossed, ruled = (0.0, 1.0) if how == FIXED else (coin / 2.0, 1.0 - coin)
+                elif kind == GIVEN:
+                    fill_given(chances, given, smaller, i, m)
+                begin, following = start(n, room) + i * (room - n + 1), start(n + 1, room) + i * (room - n)
+                if in_place and n < m:
+                    row, failed = cells[smaller, begin : begin + m + 2], cells[smaller, following : following + m + 1]
+                    succeeded = cells[smaller, following + room - n : following + room - n + m + 1]
+                    move_row(row, chances, failed, succeeded, m, tossed, ruled)
+                    continue
+                row = cells[smaller, begin : begin + m + 1]
                 for k in range(m + 1):
-                    state = states[k]
-                    part = state * (tossed + ruled * chances[k])
+                    part = row[k] * (tossed + ruled * chances[k])
                     on_larger[k] = part
-                    on_smaller[k] = state - part
-                    states[k] = 0.0
-                if any_treated:
-                    row = on_larger if smaller == 0 else on_smaller
-                    add_row(treated, treated_room, smaller, n, m, i, treated_shown, row)
+                    on_smaller[k] = row[k] - part
+                    row[k] = 0.0
+                on_treated, on_control = (on_larger, on_smaller) if smaller == 0 else (on_smaller, on_larger)
                 if any_control:
-                    row = on_smaller if smaller == 0 else on_larger
-                    add_row(control, control_room, smaller, n, m, i, control_shown, row)
+                    add_row(control, control_room, smaller, n, m, i, control_shown, on_control)
+                if any_treated:
+                    add_row(treated, treated_room, smaller, n, m, i, treated_shown, on_treated)

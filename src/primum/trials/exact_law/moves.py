@@ -129,4 +129,5 @@ class Moves:
         source = layer.cells, layer.room, layer.known, layer.reached
         tables = self.halves, self.scores, self.best, self.beaten_by
         arrivals = ((to.cells, to.room, shown, to.reached) for to, shown in targets)
-        self.native(source, only, self.enrolled, late, coin, rule[:7], fixed, given, tables, *arrivals)
+        in_place = all(to.cells is layer.cells for to, _ in targets)
+        self.native(source, only, self.enrolled, late, coin, rule[:7], fixed, given, tables, *arrivals, in_place)
