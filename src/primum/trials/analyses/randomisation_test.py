@@ -49,9 +49,9 @@ class RandomisationTest(Analysis):
     If k and the control make no difference to any patient, the trial is therefore any one of the trial and its re-runs
     with probability proportional to w, and p is the sum of w over those with a statistic at least as large, the trial
     among them, divided by the sum over all (Harrison, Biometrika 99, 2012). Each p-value is valid whatever the other
-    arms do, so that Holm's adjustment keeps the probability of any false claim at `alpha`. It needs a policy that
-    states its probabilities (`states_probabilities`). Where weights differ much there is little power, as with permuted
-    blocks of random sizes.
+    arms do, so that Holm's adjustment keeps the probability of any false claim at `alpha`. Which patients the coin of the
+    design allocates is held fixed too. It needs a policy that states its probabilities (`states_probabilities`). Where
+    weights differ much there is little power, as with permuted blocks of random sizes.
 
     >>> from primum import policies, rewards, trials
     >>> design = trials.Design(
