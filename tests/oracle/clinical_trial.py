@@ -13,7 +13,7 @@ from tests.oracle import blocks
 from tests.oracle.streams import DECISION, Stream, to_unit, words
 from tests.oracle.trial import Trial
 
-PATIENT, BURN_IN, REPETITION = 3, 4, 5  # purposes
+PATIENT, BURN_IN, REPETITION, COIN = 3, 4, 5, 6  # purposes
 OUTCOME, ACCRUAL, DELAY = 0, 1, 2  # lanes of a patient's own numbers
 NO_ARM_LEFT = "no arm left"
 
@@ -197,16 +197,27 @@ class ClinicalTrial:
         arm = self.burn_in(t)
         if arm is None and len(self.left) == 1:
             arm = self.left[0]
-        if arm in self.left:
-            self.policy.assigned[self.left.index(arm)] += 1
-            self.frequencies.append([0] * len(self.all))
-        else:
-            memory = copy.deepcopy(self.policy.memory)
+        memory = copy.deepcopy(self.policy.memory)
+        is_planned = arm in self.left
+        if not is_planned:
+            arm = self.tossed(t)
+        if arm is None:
             place = self.policy.decide(DECISION, self.lane, t + 1)
             arm = self.left[place]
-            self.frequencies.append(self.repeated(t, place, memory))
+        else:
+            place = self.left.index(arm)
+            self.policy.assigned[place] += 1
+        self.frequencies.append([0] * len(self.all) if is_planned else self.repeated(t, place, memory))
         self.arms.append(arm)
         self.outcomes.append(self.potential[arm][t])
+
+    def tossed(self, t: int) -> int | None:
+        """The arm of a patient whom the coin allocates."""
+        first, last = self.design.coin if isinstance(self.design.coin, tuple) else (self.design.coin,) * 2
+        begin, end = min(len(self.all) * self.design.burn_in, self.design.patients), self.design.patients - 1
+        coin = 0.0 if t < begin else first + (last - first) * (t - begin) / max(1, end - begin)
+        fallen, drawn = words(self.seed, self.replication, COIN, self.lane, t)
+        return self.left[int(to_unit(drawn) * len(self.left))] if to_unit(fallen) < coin else None
 
     def repeated(self, t: int, place: int, memory: dict[str, Any]) -> list[int]:
         """How often each arm is chosen when the decision for a patient is repeated with other random numbers."""

@@ -38,13 +38,14 @@ class Reallocation(ClinicalTrial):
             rounds = math.ceil(forced / len(self.all))
             chances = blocks.chances([1] * len(self.all), self.arms, rounds=rounds, number=float)
         else:
-            for arm, chance in zip(self.left, self.of_policy()):
+            by_coin = len(self.left) > 1 and self.tossed(t) is not None  # which patients these are is held fixed
+            for arm, chance in zip(self.left, [1 / len(self.left)] * len(self.left) if by_coin else self.of_policy()):
                 chances[arm] = chance
         if not chances[self.given[t]]:
             chances = [0.0] * len(self.all)
         self.chances.append(chances)
         arm = self.given[t] if any(chances) else self.left[0]
-        if t >= forced and any(chances) and self.design.policy.name == "permuted-blocks":
+        if t >= forced and any(chances) and not by_coin and self.design.policy.name == "permuted-blocks":
             continue_blocks(self.policy, self.left.index(arm))
         self.policy.assigned[self.left.index(arm)] += 1
         self.arms.append(arm)

@@ -21,6 +21,7 @@ DELAYS = st.one_of(
     st.sampled_from([trials.after_time(each) for each in [*TIES, rewards.Uniform(0.0, 9.0)]]),
 )
 DRIFTS = st.sampled_from([None, 0.4, trials.Linear(by=-0.5), trials.Step(by=0.3, after=7)])
+COINS = st.sampled_from([0.0, 0.0, 0.3, 1.0, (0.8, 0.1)])
 LOOKS = st.lists(st.integers(1, 40), max_size=4, unique=True).map(sorted)
 RULES = st.builds(
     Weeding,
@@ -71,6 +72,7 @@ def agree(design, scenario, seed, replications=3, lanes=None, repetitions=0):
     value=st.sampled_from(VALUES),
     patients=st.integers(1, 40),
     burn_in=st.integers(0, 3),
+    coin=COINS,
     blocks=st.one_of(st.integers(1, 9), LOOKS.filter(bool)),
     delay=DELAYS,
     accrual=st.sampled_from([trials.Regular(), trials.Poisson(rate=1.0), trials.Poisson(rate=0.3)]),
@@ -97,6 +99,7 @@ def test_decisions_are_those_of_the_oracle(policy, arms, value, drift, seed, **o
     ),
     value=st.sampled_from([values.Mean(), values.CVaR(alpha=0.3), values.MeanGini(rho=0.5)]),
     burn_in=st.integers(0, 3),
+    coin=COINS,
     blocks=st.sampled_from([1, 1, 4, [5, 11, 30]]),
     delay=DELAYS,
     accrual=st.sampled_from([trials.Regular(), trials.Poisson(rate=0.7)]),
@@ -155,4 +158,5 @@ def test_repeated_decisions_are_those_of_the_oracle(policy, value):
     """Each repetition begins with the policy's memory as it was, and the trial goes on as if there had been none."""
     arms = [rewards.Uniform(0.0, 1.0), Grid(5), rewards.Uniform(0.1, 0.9)]
     design = design_of(3, patients=24, policy=policy, value=value, burn_in=1)
-    agree(design, scenario_of(arms), 21, 2, repetitions=15)
+    for coin in (0.0, 0.5):
+        agree(design.replace(coin=coin), scenario_of(arms), 21, 2, repetitions=15)

@@ -28,16 +28,21 @@ WITH_CHANCES = [policies.Besa(), policies.BesaPlus(), policies.Thompson(), polic
 
 @pytest.mark.parametrize("policy", [*WITH_CHANCES, policies.UniformRandom()], ids=str)
 @pytest.mark.parametrize("value", [values.Mean(), values.CVaR(alpha=0.3)], ids=str)
-def test_repeated_decisions_have_the_probabilities_in_closed_form(policy, value):
+@pytest.mark.parametrize("coin", [0.0, 0.5])
+def test_repeated_decisions_have_the_probabilities_in_closed_form(policy, value, coin):
     """6 trials x 30 patients, 400 repetitions; Bonferroni over 1,800 comparisons: a false alarm in 10,000 tests."""
     from scipy.stats import binom
 
-    design = design_of(policy, value=value, burn_in=2)
+    design = design_of(policy, value=value, burn_in=2, coin=coin)
     closed = allocation_probabilities(running.run(design, BINARY, 7, range(6)))
     trial = running.run(design, BINARY, 7, range(6), repetitions=400)
     assert closed.sum(axis=2) == pytest.approx(1.0)
     assert ((closed >= 0) & (closed <= 1)).all()
     counts, chance = trial.frequencies[:, 4:, 1], closed[:, 4:, 1]
+    if coin:  # repeated decisions are those of the policy alone
+        assert chance.min() >= coin / 2
+        chance = (chance - coin / 2) / (1 - coin)
+        chance = np.clip(np.where(np.abs(chance - np.round(chance)) < 1e-9, np.round(chance), chance), 0, 1)
     each = 1e-4 / 1_800
     assert (counts >= binom.ppf(each / 2, 400, chance)).all()
     assert (counts <= binom.isf(each / 2, 400, chance)).all()

@@ -186,6 +186,8 @@ SEVERAL = {
         {"policy": "randomised-play-the-winner", "delay": trials.after_patients(2), "blocks": 2, "burn_in": 1},
         FRACTIONS,
     ),
+    "coin": ({"policy": "randomised-play-the-winner", "burn_in": 1, "coin": [0.8, 0.3]}, FRACTIONS),
+    "coin and blocks": ({"policy": policies.PermutedBlocks(block=6, ratio=[1, 2]), "coin": 0.3}, FRACTIONS),
     "biased coin": ({"policy": "doubly-adaptive-biased-coin", "burn_in": 1}, FRACTIONS),
     "dropped arms": (
         {
@@ -193,6 +195,7 @@ SEVERAL = {
             "looks": [4, 6],
             "stopping": Quiet(behind=0.3, enough=0.9, hopeless=0.2, least=1),
             "delay": trials.after_time(rewards.Uniform(0.0, 2.0)),
+            "coin": 0.2,
         },
         [rewards.Bernoulli(0.5)] * 3,
     ),

@@ -312,7 +312,7 @@ GARBAGE = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=5,
 )
-KEYS = ["arms", "patients", "policy", "value", "burn_in", "blocks", "accrual", "delay", "looks", "looks_count",
+KEYS = ["arms", "patients", "policy", "value", "burn_in", "coin", "blocks", "accrual", "delay", "looks", "looks_count",
         "stopping", "analysis", "estimator", "name", "other"]  # fmt: skip
 
 
@@ -485,3 +485,35 @@ def test_outcomes_are_binary_if_each_is_0_or_1():
         [True, False],
         [True, True],
     ]
+
+
+def test_a_coin_of_one_leaves_nothing_to_the_policy():
+    arms = [rewards.Bernoulli(0.2), rewards.Bernoulli(0.7), rewards.Bernoulli(0.9)]
+    given = [
+        trials.simulate_one(design_of(patients=400, policy=policy, coin=1.0), arms, seed=3).trials.data.arm[0].tolist()
+        for policy in ("besa-plus", "ucb1")
+    ]
+    assert given[0] == given[1]
+    counts = np.bincount(given[0], minlength=3)
+    assert abs(counts - 400 / 3).max() <= 4.5 * np.sqrt(400 * 2 / 9), "a false alarm in 50,000"
+
+
+@pytest.mark.parametrize(
+    ("coin", "sentence"),
+    [
+        (1.2, r"coin must be in \[0, 1\], got 1.2"),
+        ([0.2], "coin must be a number in .0, 1., or two of them: for the first patient and for the last"),
+        ([0.5, 2], r"coin must be in \[0, 1\], got 2"),
+        ("often", "coin must be a number in .0, 1., got 'often'"),
+    ],
+)
+def test_what_is_no_coin_is_refused(coin, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        design_of(patients=10, coin=coin)
+
+
+def test_a_coin_that_falls():
+    design = design_of(patients=10, burn_in=2, coin=[0.4, 0.0])
+    assert len(design.arms) == 3
+    assert design.coins() == pytest.approx([0.0] * 6 + [0.4, 0.4 * 2 / 3, 0.4 / 3, 0.0])
+    assert trials.Design.from_spec(design.spec()) == design

@@ -95,17 +95,18 @@ def _is_fraction(given: Any) -> bool:
 class Design(Validated):
     """How a trial is run: who is treated how, when outcomes are known, when to look, and how to analyse.
 
-    The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one, two
-    or three patients per arm, a random number, the last one cut to what is left; all others by the `policy`, which
-    learns by the `value`. With a `coin` each of these others is allocated with that probability at random among the
-    arms that are left, all alike, and by the policy otherwise; two numbers are those of the first such patient and of
-    the last, with a straight line between. With `blocks` the policy sees new data only after each so many patients
-    beyond the burn-in, or after the numbers of patients in a list. At each of `looks`, a number of patients enrolled
-    or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop arms or stop the trial; a look at the last patient is the final one, which waits for all outcomes. Looks can also
-    be fractions of all patients, such as ``[0.5, 1.0]``, which move when `patients` changes; they are rounded to the
+    The first arm is the control. The first `burn_in` patients of each arm are allocated by permuted blocks of one,
+    two or three patients per arm, a random number, the last one cut to what is left; all others by the `policy`,
+    which learns by the `value`. With a `coin` each of these others is allocated with that probability at random
+    among the arms that are left, all alike, and by the policy otherwise; two numbers are those of the first such
+    patient and of the last, with a straight line between. With `blocks` the policy sees new data only after each so
+    many patients beyond the burn-in, or after the numbers of patients in a list. At each of `looks`, a number of
+    patients enrolled or, with ``looks_count="outcomes"``, of known outcomes, the `stopping` rule may drop arms or
+    stop the trial; a look at the last patient is the final one, which waits for all outcomes. Looks can also be
+    fractions of all patients, such as ``[0.5, 1.0]``, which move when `patients` changes; they are rounded to the
     nearest patient. The `analysis` is made of all outcomes at the end, early or not. A stopping rule that declares
-    differences, such as `GroupSequential`, is itself the analysis (`Boundary`), because two tests would spend the level
-    twice. The `estimator` gives the difference between each arm and the control: ``"naive"``, or
+    differences, such as `GroupSequential`, is itself the analysis (`Boundary`), because two tests would spend the
+    level twice. The `estimator` gives the difference between each arm and the control: ``"naive"``, or
     ``"inverse-probability"`` or ``"adaptively-weighted"``, which take the allocation probabilities into account.
 
     >>> from primum import policies, trials

@@ -11,7 +11,7 @@ from primum.kernels.contract import history_of, kernel, large_kernel, set_fault,
 from primum.kernels.elementary import log
 from primum.kernels.engine import BLOCK, decide, observe
 from primum.kernels.records import collect
-from primum.kernels.streams import DECISION, REPETITION, philox, uniform
+from primum.kernels.streams import COIN, DECISION, REPETITION, philox, to_unit, uniform
 
 TRIAL = 0  # the lane of a trial; others are those of its re-runs
 ASK = -1  # in place of an arm: the policy decides
@@ -25,6 +25,22 @@ def tell(history: Any, place: int, outcome: float) -> None:
     """Take in an outcome of the arm at a place among the active ones."""
     history.rewards[place, history.pulls[place]] = outcome
     observe(history, place)
+
+
+@kernel
+def toss(history: Any, patient: int, coin: float, lane: int, fixed_lane: int) -> int:
+    """A place at random, all alike, for the patients who are allocated by the coin; ASK for the others.
+
+    Which patients these are is drawn in the fixed lane, and the place in the lane of the trial or re-run.
+    """
+    fallen, drawn = philox(patient, lane, history.replication, COIN, history.seed)
+    if fixed_lane != lane:
+        fallen, _ = philox(patient, fixed_lane, history.replication, COIN, history.seed)
+    if to_unit(fallen) >= coin:
+        return ASK
+    for k in range(history.arms):
+        history.scores[k] = 1.0 / history.arms
+    return int(to_unit(drawn) * history.arms)
 
 
 @large_kernel
@@ -66,14 +82,14 @@ def places_of_pair(places: Any, held: int, pair: int) -> tuple[int, int]:
 
 
 @large_kernel
-def hold(history: Any, place: int, asked: bool, first: int, second: int, is_trial: bool) -> tuple[int, float]:
+def hold(history: Any, place: int, is_planned: bool, first: int, second: int, is_trial: bool) -> tuple[int, float]:
     """Put a patient who was just allocated on one of two places, or a single one, with their conditional probabilities.
 
     The trial itself has the first one. Returns the place, and the probability of both together; if that is 0, the
     place is left as it was. The policy has drawn one of them already if it drew by `drawn_arm`.
     """
     scores, total = history.scores, 0.0
-    if not asked:
+    if is_planned:
         scores[0] = 1.0  # the only arm left
     for k in range(history.arms):
         total += scores[k]
@@ -99,6 +115,7 @@ def play(
     first: Any,
     last: Any,
     forced: Any,
+    coins: Any,
     updates: Any,
     arrivals: Any,
     ready: Any,
@@ -119,11 +136,12 @@ def play(
     """Allocate patients `first[r]` to `last[r]` - 1 of each trial r.
 
     Before patient t the outcomes that are `ready` by then are told in the order of `arrivals`, if `updates[t]`;
-    `told[r]` counts them. `known[r]` of them are told at once, for a history that was made anew. `forced[r, t]` is the
-    arm, or ASK; `places[r, k]` the place of an arm among those still active, ASK if it was dropped. `outcomes[r, k, t]`
-    are the potential outcomes. Rows and arms that are equal for all may be given once. `arms` and `seen` receive the
-    arm and the outcome of each patient. If `repetitions` are asked for, each decision is repeated with other random
-    numbers on the same data, and `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
+    `told[r]` counts them. `known[r]` of them are told at once, for a history that was made anew. `forced[r, t]` is
+    the arm, or ASK, and `coins[t]` the probability that it is drawn at random if so; `places[r, k]` the place of an
+    arm among those still active, ASK if it was dropped. `outcomes[r, k, t]` are the potential outcomes. Rows and arms
+    that are equal for all may be given once. `arms` and `seen` receive the arm and the outcome of each patient. If
+    `repetitions` are asked for, each decision is repeated with other random numbers on the same data, and
+    `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
 
     With a `pair` patients are allocated only between arm 0 and that one (see `hold`): `held[t]` is the arm in the
     trial, which is the row with lane 0; and the logarithm of the probability of all that was held fixed is added to
@@ -161,22 +179,24 @@ def play(
                     keys[1, i] = s1
             arm: Any = np.int64(forced[plan, t])
             place = places[r, arm] if arm != ASK else 0 if active == 1 else ASK
-            asked = place == ASK
+            is_planned = place != ASK
             if pair > 0:
                 is_trial = lanes[r] == TRIAL
                 one, other = places_of_pair(places[r], held[t], pair)
                 history.among[0], history.among[1] = 1 + one, 0 if is_trial else 1 + other
-            if not asked:
+            if not is_planned and coins[t] > 0.0:
+                place = toss(history, t, coins[t], lanes[r], TRIAL if pair > 0 else lanes[r])
+            if repetitions > 0:
+                memory[0, :active] = history.memory
+            if place == ASK:
+                place = decide(history, keys[0, used], keys[1, used])
+            else:
                 history.assigned[place] += 1
                 set_step(history, history.step + 1)
-            else:
-                if repetitions > 0:
-                    memory[0, :active] = history.memory
-                place = decide(history, keys[0, used], keys[1, used])
-                if repetitions > 0 and history.fault == 0:
-                    repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
+            if repetitions > 0 and not is_planned and history.fault == 0:
+                repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
             if pair > 0 and arm == ASK and history.fault == 0:
-                place, chance = hold(history, place, asked, one, other, is_trial)
+                place, chance = hold(history, place, is_planned, one, other, is_trial)
                 weight *= chance
                 if weight < SMALL:
                     log_weights[r] += log(weight) if weight > 0.0 else -np.inf

@@ -28,10 +28,11 @@ def _is_closed(design: Design) -> bool:
 def allocation_probabilities(trials: Trials) -> Floats:
     """The allocation probabilities of trials, trial x patient x arm: exact if possible, else from repeated decisions.
 
-    They are exact for a policy with `chances`, two arms, outcomes 0 and 1 that are known at once, and no looks.
-    Otherwise the trials must have been run with repetitions. Patients of the burn-in have 1 / arms, the probability
-    without knowledge of earlier allocations: with it the last has no choice, and no weighted estimate would be defined.
-    The burn-in does not depend on outcomes, so weighting by these stays unbiased. `given_all_before` has the others.
+    They are those of the policy and of the coin together, exact for a policy with `chances`, two arms, outcomes 0 and
+    1 that are known at once, and no looks. Otherwise the trials must have been run with repetitions. Patients of the
+    burn-in have 1 / arms, the probability without knowledge of earlier allocations: with it the last has no choice,
+    and no weighted estimate would be defined. The burn-in does not depend on outcomes, so weighting by these stays
+    unbiased. `given_all_before` has the others.
     """
     design, data = trials.design, trials.data
     if trials.frequencies is not None:
@@ -43,6 +44,8 @@ def allocation_probabilities(trials: Trials) -> Floats:
         raise ParameterError(
             f"{design.display_name} has no allocation probabilities in closed form; run its trials with repetitions"
         )
+    coins = design.coins()[:, None]
+    found = coins / len(design.arms) + (1 - coins) * found
     found[:, : design.forced] = 1 / len(design.arms)
     return found
 

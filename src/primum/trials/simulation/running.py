@@ -203,7 +203,7 @@ class TrialsInProgress:
         self.histories.begin(seed, replications)
         self._play, self._tally = compiling.compiled(engine.play), compiling.compiled(engine.tally)
         self.plan, self.log_weights = burn_in.plan(design, seed, replications, lanes, pair)
-        self.updates = design.updates()
+        self.coins, self.updates = design.coins(), design.updates()
         self.first, self.told, self.known = (np.zeros(rows, np.int64) for _ in range(3))
         self.active = np.ones((rows, arms), np.bool_)
         self.places = np.tile(np.arange(arms, dtype=np.int64), (rows, 1))
@@ -225,6 +225,7 @@ class TrialsInProgress:
             self.first,
             last,
             self.plan,
+            self.coins,
             self.updates,
             self.timing.arrivals,
             self.timing.ready,
