@@ -1,4 +1,4 @@
-"""Compiles besa_plus.c and calls it."""
+"""Compiles besa_plus.c and exact_law.c, and calls them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from racing import Turn
 
-SOURCE = Path(__file__).with_name("besa_plus.c")
+FOLDER = Path(__file__).parent
 OPTIONS = ("-O3", "-march=native", "-fPIC", "-shared")
 
 
@@ -22,14 +22,19 @@ def compiler() -> str:
     return os.environ.get("CC") or ("gcc" if shutil.which("gcc") else "cc")
 
 
+def library(name: str) -> ctypes.CDLL:
+    """The compiled functions of a C program beside this file."""
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = Path(folder) / f"{name}.so"
+        subprocess.run([compiler(), *OPTIONS, str(FOLDER / f"{name}.c"), "-o", str(compiled), "-lm"], check=True)
+        return ctypes.CDLL(str(compiled))
+
+
 class HandWritten:
     """The C version of BESA+ with mean-variance."""
 
     def __init__(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            library = Path(folder) / "besa_plus.so"
-            subprocess.run([compiler(), *OPTIONS, str(SOURCE), "-o", str(library), "-lm"], check=True)
-            self._play = ctypes.CDLL(str(library)).play
+        self._play = library("besa_plus").play
         table = np.ctypeslib.ndpointer(np.float64, ndim=2, flags="C")
         self._play.restype = ctypes.c_double
         self._play.argtypes = [
@@ -52,3 +57,20 @@ class HandWritten:
         if seconds < 0:
             raise MemoryError("the C version found no memory for its rewards")
         return Turn(horizon * replications, seconds, pulls)
+
+
+class HandWrittenLaw:
+    """The C version of the exact law of BESA+ with the mean."""
+
+    def __init__(self) -> None:
+        self._law = library("exact_law").law
+        self._law.restype = ctypes.c_double
+        self._law.argtypes = [ctypes.c_int, ctypes.c_double, np.ctypeslib.ndpointer(np.float64, ndim=1, flags="C")]
+
+    def run(self, patients: int, floor: float) -> tuple[float, np.ndarray[Any, Any]]:
+        """Seconds, timed by the C code itself, and the probability of each number of patients on arm 1."""
+        on_second = np.empty(patients + 1)
+        seconds = self._law(patients, floor, on_second)
+        if seconds < 0:
+            raise MemoryError("the C version found no memory for its tables")
+        return seconds, on_second

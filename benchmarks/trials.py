@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hand_written import HandWrittenLaw
 from machine import conditions
 
 import primum
 from primum import policies, rewards, trials
+from primum.trials.exact_law.final_counts import computed
 from primum.trials.simulation.running import run
 
 PATIENTS = 148
@@ -83,21 +85,46 @@ def _analysed(design: trials.Design, count: int) -> None:
 
 
 def exactly(most: int) -> list[str]:
-    """Exact operating characteristics, by number of patients."""
-    told = []
-    for patients, target in ((148, "2 s"), (300, "30 s"), (1_000, "possible under 4 GB")):
+    """Exact operating characteristics, by number of patients: beside a C program, and of other designs."""
+    by_hand, told = HandWrittenLaw(), []
+    computed(DESIGN.replace(patients=10))  # it compiles
+    for patients, target in ((148, "0.04 s"), (300, "1 s"), (500, "8 s"), (1_000, "120 s and 1.6 GB")):
         if patients > most:
             continue
-        design = DESIGN.replace(patients=patients)
-        seconds = wall_seconds(lambda design=design: trials.exact(design, progress=False).reject(0.3, 0.5))
+        design, ratios, times = DESIGN.replace(patients=patients), [], []
+        for _ in range({148: 15, 300: 5, 500: 3}.get(patients, 1)):
+            theirs, on_second = by_hand.run(patients, 2.0)
+            found: list[Any] = []
+            times.append(processor_seconds(lambda design=design, found=found: found.extend(computed(design))))
+            ratios.append(times[-1] / theirs)
+            mine = np.bincount([end.pulls[1] for end in found], [end.chance.sum() for end in found], patients + 1)
+            np.testing.assert_allclose(mine, on_second, rtol=0, atol=1e-12)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         told.append(
-            f"exact, BESA+, {patients} patients: {seconds:.2f} s, memory at most {memory:.2f} GB; target {target}"
+            f"exact, BESA+, {patients} patients: {statistics.median(times):.3g} processor seconds, "
+            f"{statistics.median(ratios):.2f} times those of a C program ({min(ratios):.2f} to {max(ratios):.2f}), "
+            f"memory at most {memory:.2f} GB; target {target}, and 1.5 times C"
         )
+    rule = trials.GroupSequential(alpha=0.05, sided="greater")
+    others: dict[str, dict[str, Any]] = {
+        "Thompson sampling": {"policy": "thompson"},
+        "BESA+ with a coin of 0.2": {"coin": 0.2},
+        "BESA+ with outcomes after 3 patients": {"delay": trials.after_patients(3)},
+        "BESA+, looks at quarters": {"looks": [0.25, 0.5, 0.75, 1.0], "stopping": rule, "analysis": None},
+    }
+    for patients in (148, 300):
+        for name, changes in others.items():
+            design = DESIGN.replace(patients=patients, **changes)
+            seconds = min(processor_seconds(lambda design=design: computed(design)) for _ in range(3))
+            told.append(f"exact, {name}, {patients} patients: {seconds:.3g} processor seconds")
     law = trials.exact(DESIGN, progress=False)
+    law.reject(0.3, 0.5)
     grid = np.linspace(0, 1, 101)
     surface = wall_seconds(lambda: law.reject(grid[:, None], grid[None, :]))
     told.append(f"a power surface of 101 x 101 scenarios, {PATIENTS} patients: {surface:.2f} s more; target 5 s")
+    exact_test = DESIGN.replace(analysis=trials.ConditionalExact(sided="greater"))
+    seconds = processor_seconds(lambda: trials.exact(exact_test, progress=False).reject(0.3, 0.5))
+    told.append(f"power of the conditional exact test, {PATIENTS} patients: {seconds:.2f} processor seconds more")
     return told
 
 
@@ -147,7 +174,7 @@ def adaptr_design() -> trials.Design:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--write", action="store_true", help="write trials.md beside this file")
-    options.add_argument("--patients", type=int, default=300, help="largest exact trial: 300 by default, or 1000")
+    options.add_argument("--patients", type=int, default=300, help="largest exact trial: 300 by default, 500 or 1000")
     given = options.parse_args()
     about = conditions()
     lines = [*against_simulate(), *exactly(given.patients), randomised(), adaptr()]

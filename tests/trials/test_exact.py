@@ -350,7 +350,8 @@ def test_what_cannot_be_exact_is_refused_with_the_reason() -> None:
         ({"arms": ["a", "b", "c"]}, "need two arms, got 3"),
         ({"policy": policies.Npts()}, "no method `chances`"),
         ({"delay": trials.after_time(2.0)}, "depends on time"),
-        ({"delay": trials.after_patients(7)}, "need [0-9,]+ states at a time; .* delay of at most 6 patients"),
+        ({"delay": trials.after_patients(11)}, "need [0-9,]+ states at a time; .* delay of at most 10 patients"),
+        ({"delay": trials.after_patients(10)}, "need [0-9,]+ states at a time; at most 200,000,000"),
         ({"patients": 1001}, "at most 1,000 patients, got 1,001"),
         ({"patients": 800, "blocks": 40}, "need [0-9,]+ states at a time; at most 200,000,000"),
         (

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from primum.errors import PrimumError
 from primum.trials.data import TrialData
+from primum.trials.rows import different_rows
 
 if TYPE_CHECKING:
     from primum.trials.design import Design
@@ -120,9 +121,9 @@ class Monitoring:
         assert self.rule is not None
         shape = data.counts.shape
         verdict = Verdict(np.zeros(shape, np.bool_), np.zeros(shape, np.bool_), np.full(len(data), GOES_ON, np.int8))
-        histories, group = np.unique(known, axis=0, return_inverse=True)
+        histories, group = different_rows(known)
         for number, history in enumerate(histories.tolist()):  # a rule is told a single history
-            rows = np.flatnonzero(group.ravel() == number)
+            rows = np.flatnonzero(group == number)
             some = data if len(histories) == 1 else data.rows(rows)
             found = self.rule.look(some, Look(tuple(history), self.patients, is_final))
             verdict.claimed[rows], verdict.dropped[rows] = found.claimed, found.dropped

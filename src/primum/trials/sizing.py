@@ -14,7 +14,7 @@ from primum.trials.calibration import measured
 from primum.trials.design import MOST_PATIENTS, Design
 from primum.trials.exact_law.calibration import bisected, least_size, lowest_nearby
 from primum.trials.exact_law.feasible import states
-from primum.trials.operating.exact_characteristics import MOST_STATES, is_feasible, law_of
+from primum.trials.operating.exact_characteristics import MOST_ASKED, is_feasible, law_of
 from primum.trials.scenario import Scenario
 
 
@@ -111,7 +111,7 @@ class _Search:
         return self.powers[patients]
 
     def _exactly(self, design: Design) -> float | None:
-        if not self.is_exact or not is_feasible(design) or (design.looks and sum(states(design)) > MOST_STATES):
+        if not self.is_exact or not is_feasible(design) or (design.looks and sum(states(design)) > MOST_ASKED):
             return None
         law = law_of(design, progress=self.progress)
         if law is None:  # the analysis needs patients one by one, whatever their number

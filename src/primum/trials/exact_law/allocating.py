@@ -38,12 +38,13 @@ def add_row(cells: Any, room: int, smaller: int, n: int, m: int, i: int, shown: 
         for k in range(m + 1):
             row[k] += part[k]
     elif shown != smaller:
-        begin = start(n, room) + i * (room - n + 1)
-        failed, succeeded = cells[smaller, begin : begin + m + 1], cells[smaller, begin + 1 : begin + m + 2]
+        begin, before = start(n, room) + i * (room - n + 1), 0.0
+        row = cells[smaller, begin : begin + m + 2]
         for k in range(m + 1):
-            failed[k] += 0.5 * part[k]
-        for k in range(m + 1):
-            succeeded[k] += 0.5 * part[k]
+            half = 0.5 * part[k]
+            row[k] += before + half
+            before = half
+        row[m + 1] += before
     elif n < m:
         begin, width = start(n + 1, room) + i * (room - n), room - n
         failed, succeeded = cells[smaller, begin : begin + m + 1], cells[smaller, begin + width : begin + width + m + 1]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from primum.trials.design import Design
 
 MOST_PATIENTS = 1_000  # 2^-1000 is still a floating-point number
-LONGEST_DELAY = 6  # patients
+LONGEST_DELAY = 10  # patients
 MOST_STATES = 200_000_000  # at a time, 8 bytes each
 
 

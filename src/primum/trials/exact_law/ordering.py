@@ -15,6 +15,7 @@ from primum.text import listed
 from primum.trials.data import Floats
 from primum.trials.exact_law import null
 from primum.trials.exact_law.final_counts import FinalCounts, final_counts, key_of
+from primum.trials.rows import different_rows
 
 if TYPE_CHECKING:
     from primum.trials.analyses import Analysis
@@ -53,9 +54,9 @@ class Ordering:
         """The statistic of each trial with these patients and successes of both arms: trial x arm."""
         self.check_sizes(counts.sum(axis=1))
         found = np.empty(len(counts))
-        pairs, group = np.unique(counts, axis=0, return_inverse=True)
+        pairs, group = different_rows(counts)
         for number, (first, second) in enumerate(pairs.tolist()):
-            rows = np.flatnonzero(group.ravel() == number)
+            rows = np.flatnonzero(group == number)
             table = self._tables.get((first, second))
             if table is None:
                 raise ParameterError(
@@ -86,9 +87,9 @@ class Ordering:
         statistics, chances = [], []
         for end, evidence in zip(self.ends, self.evidence, strict=True):
             if end.patients == size:
-                at = _cells(end.pulls, total)
-                statistics.append(evidence[at])
-                chances.append(end.chance[at])
+                offset = total - end.pulls[0]  # of the antidiagonal with this total
+                statistics.append(evidence[::-1].diagonal(offset))
+                chances.append(end.chance[::-1].diagonal(offset))
         values, weights = np.concatenate(statistics), np.concatenate(chances)
         order = np.argsort(-values, kind="stable")
         return values[order], weights[order]
@@ -104,9 +105,9 @@ class Ordering:
     def conditional_p_values(self, evidence: Floats, sizes: NDArray[np.int64], totals: NDArray[np.int64]) -> Floats:
         """The conditional probability of a statistic at least as large, for trials with given sizes and totals."""
         p = np.ones(len(evidence))
-        groups, group = np.unique(np.column_stack([sizes, totals]), axis=0, return_inverse=True)
+        groups, group = different_rows(np.column_stack([sizes, totals]))
         for number, (size, total) in enumerate(groups.tolist()):
-            rows = np.flatnonzero(group.ravel() == number)
+            rows = np.flatnonzero(group == number)
             values, tail = self.conditional_tail(size, total)
             position = np.searchsorted(-values, -evidence[rows] + TIE, side="right")
             p[rows] = np.append(0.0, tail)[position]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Arms = tuple[bool, bool]
 NONE: Arms = (False, False)
+CODE = 1 << np.arange(5)  # of flags as bits of a number
 Ends = dict[tuple[tuple[int, int], Arms], Floats]
 
 
@@ -194,10 +195,10 @@ class _Recursion:
             self.verdict = self.design.monitoring.judge(data, everywhere, is_final=is_final)
         verdict = self.verdict
         dropped, claimed = verdict.dropped | place.dropped, verdict.claimed | place.claimed
-        rows = np.column_stack([verdict.reason != GOES_ON, dropped, claimed])
-        for row in np.unique(rows, axis=0):
-            part = np.where((rows == row).all(axis=1).reshape(table.shape), table, 0.0)
-            stops, *flags = row.tolist()
+        codes = np.column_stack([verdict.reason != GOES_ON, dropped, claimed]) @ CODE
+        for code in np.flatnonzero(np.bincount(codes)).tolist():
+            part = np.where((codes == code).reshape(table.shape), table, 0.0)
+            stops, *flags = (code & CODE > 0).tolist()
             if part.any():
                 yield place._replace(dropped=(flags[0], flags[1]), claimed=(flags[2], flags[3])), part, stops
 

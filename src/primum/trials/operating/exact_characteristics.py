@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, PrimumError
+from primum.policies.native_chances import Step, native_chances
 from primum.runs.progress import Progress
 from primum.trials.design import Design
 from primum.trials.exact_law import Law, exact
@@ -16,8 +17,10 @@ from primum.trials.scenario import Scenario
 from primum.values import Mean
 
 ROUNDING = 1e-12
-MOST_STATES = 80_000_000  # over the whole recursion: some seconds, as for 200 patients
-MOST_LOOKED_AT = 1_000_000  # if a stopping rule decides on them, which takes longer
+# states over the whole recursion that take some seconds with the analysis of all ends
+MOST_STATES = 350_000_000  # as for 300 patients
+MOST_ASKED = 80_000_000  # if the policy is asked for the probabilities of each table, as for 200 patients
+MOST_LOOKED_AT = 20_000_000  # if a stopping rule decides on them, as for 110 patients
 
 
 def exact_characteristics(
@@ -41,9 +44,17 @@ def is_feasible(design: Design) -> bool:
 
 def quick_law(design: Design, *, progress: bool | Progress = True) -> Law | None:
     """The law of a design; None if there is none, or it takes long."""
-    if not is_feasible(design) or sum(states(design)) > (MOST_LOOKED_AT if design.looks else MOST_STATES):
+    if not is_feasible(design) or sum(states(design)) > most_states(design):
         return None
     return law_of(design, progress=progress)
+
+
+def most_states(design: Design) -> int:
+    """The states over the whole recursion that take some seconds."""
+    if design.looks:
+        return MOST_LOOKED_AT
+    first = Step(1, design.patients, design.inner_value)
+    return MOST_ASKED if native_chances(design.policy, first) is None else MOST_STATES
 
 
 def law_of(design: Design, *, progress: bool | Progress = True) -> Law | None:
