@@ -34,7 +34,7 @@ class Moves:
         from primum.kernels.native import compiling
 
         self.native = compiling.compiled(allocating.allocate)
-        self.design, self.patients = design, design.patients
+        self.policy, self.value, self.patients = design.policy, design.inner_value, design.patients
         self.halves = halves_of(design.patients + 2)
         self.scores = NO_TABLE
         self.best = self.beaten_by = NO_TABLE.astype(np.int64)
@@ -45,9 +45,8 @@ class Moves:
 
     def begin(self, t: int, known: int) -> None:
         """Prepare for the allocation of one more patient after t, when the policy knows so many outcomes."""
-        policy, value = self.design.policy, self.design.inner_value
         self.enrolled, self.given = t, {}
-        self.rule = rule = native_chances(policy, Step(t + 1, self.patients, value))
+        self.rule = rule = native_chances(self.policy, Step(t + 1, self.patients, self.value))
         if rule is None or rule.scores is None:
             return
         of_smaller = rule.kind == DUEL  # other scores are not needed
@@ -60,7 +59,7 @@ class Moves:
         for n in range(first if rule.scores_vary else max(first, self.scored), most + 1):
             self.scores[n, : n + 1] = rule.scores(n)
             if rule.kind == DUEL:
-                self.best[n, : n + 1], self.beaten_by[n, : n + 1] = ranking(value, n)
+                self.best[n, : n + 1], self.beaten_by[n, : n + 1] = ranking(self.value, n)
         self.scored = most + 1
 
     def allocate(self, layer: Layer, chances: Floats | None, late: int, coin: float, targets: Sequence[Target]) -> None:
@@ -104,13 +103,13 @@ class Moves:
 
     def _chances(self, pulls: tuple[int, int], assigned: int) -> Floats:
         """The policy's probability of arm 1, with so many patients assigned to it."""
-        counts = Counts((self.enrolled - assigned, assigned), pulls, self.patients, self.design.inner_value)
-        chances = np.ascontiguousarray(self.design.policy.chances(counts), np.float64)
+        counts = Counts((self.enrolled - assigned, assigned), pulls, self.patients, self.value)
+        chances = np.ascontiguousarray(self.policy.chances(counts), np.float64)
         shape = pulls[0] + 1, pulls[1] + 1
         fits = chances.ndim == 2 and all(have in (1, want) for have, want in zip(chances.shape, shape, strict=True))
         if not fits or not (chances.min() >= 0 and chances.max() <= 1):
             raise PrimumError(
-                f"{self.design.policy.display_name}: `chances` must return probabilities, an array of shape {shape} or "
+                f"{self.policy.display_name}: `chances` must return probabilities, an array of shape {shape} or "
                 f"one that broadcasts to it, and did not for {counts.assigned} patients"
             )
         return chances
