@@ -59,11 +59,15 @@ def add_row(cells: Any, room: int, smaller: int, n: int, m: int, i: int, shown: 
 
 
 @kernel
-def move_row(row: Any, chances: Any, failed: Any, succeeded: Any, m: int, tossed: float, ruled: float) -> None:
+def move_row(
+    states: Any, begin: int, first: int, second: int, m: int, chances: Any, tossed: float, ruled: float
+) -> None:
     """Split a row between the arms, each of which has one outcome more: `add_row` for both in one pass, in place.
 
-    The states of the larger arm stay in the row, those of the smaller arm go to two rows of the next table.
+    The states of the larger arm stay in the row, those of the smaller arm go to the first row of the next table after a
+    failure, to the second after a success.
     """
+    row, failed, succeeded = states[begin:], states[first:], states[second:]
     before = 0.0
     for k in range(m + 1):
         state = 0.5 * row[k]
@@ -159,11 +163,12 @@ def allocate(
     cells, room, known, reached = source
     control, control_room, control_shown, control_reached = to_control
     treated, treated_room, treated_shown, treated_reached = to_treated
-    halves, scores, best, beaten_by = tables
+    halves, inverse, scores, best, beaten_by = tables
     _, _, share, exponent, smallest, least, is_reversed = rule
-    sums, inverse, chances = np.empty(known + 3), np.empty(known + 3), np.empty(known + 1)
+    sums, chances = np.empty(known + 3), np.empty(known + 1)
     on_larger, on_smaller = np.empty(known + 1), np.empty(known + 1)
     for smaller in range(2):
+        states = cells[smaller]
         for n in range((known - smaller) // 2, -1, -1):
             m = known - n
             pulls = m if smaller == 0 else n  # of arm 1
@@ -185,29 +190,27 @@ def allocate(
             by_duel, by_sums, added = kind == DUEL, kind in SUMS, 0
             a, b = (n, m - n) if by_duel else (n + 1, m + 1)
             if by_sums:
-                for k in range(a + b + 1):
-                    inverse[k] = 1.0 / halves[a + b, k]
-                    sums[k] = 0.0
+                sums[: a + b + 1] = 0.0
+            first, following, width = start(n, room), start(n + 1, room), room - n
             for r in range(n + 1):
                 i = best[n, r] if by_duel else n - r
                 if by_sums:
                     while added < (beaten_by[n, i] if by_duel else r + 1):
                         add_products(sums, halves, a, b, best[n, added] if by_duel else a - added)
                         added += 1
-                    fill_relative(chances, sums, inverse, 0 if by_duel else i + 1, m)
+                    fill_relative(chances, sums, inverse[a + b], 0 if by_duel else i + 1, m)
                     if kind == TEMPERED:
                         temper(chances, m, exponent, smallest, least, is_reversed)
                 elif kind == LARGER:
                     fill_larger(chances, scores[n, i], scores[m], m, share)
                 elif kind == GIVEN:
                     fill_given(chances, given, smaller, i, m)
-                begin, following = start(n, room) + i * (room - n + 1), start(n + 1, room) + i * (room - n)
+                begin = first + i * (width + 1)
                 if in_place and n < m:
-                    row, failed = cells[smaller, begin : begin + m + 2], cells[smaller, following : following + m + 1]
-                    succeeded = cells[smaller, following + room - n : following + room - n + m + 1]
-                    move_row(row, chances, failed, succeeded, m, tossed, ruled)
+                    failed = following + i * width
+                    move_row(states, begin, failed, failed + width, m, chances, tossed, ruled)
                     continue
-                row = cells[smaller, begin : begin + m + 1]
+                row = states[begin : begin + m + 1]
                 for k in range(m + 1):
                     part = row[k] * (tossed + ruled * chances[k])
                     on_larger[k] = part

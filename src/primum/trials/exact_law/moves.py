@@ -36,6 +36,8 @@ class Moves:
         self.native = compiling.compiled(allocating.allocate)
         self.policy, self.value, self.patients = design.policy, design.inner_value, design.patients
         self.halves = halves_of(design.patients + 2)
+        with np.errstate(divide="ignore"):
+            self.inverse = 1.0 / self.halves
         self.scores = NO_TABLE
         self.best = self.beaten_by = NO_TABLE.astype(np.int64)
         self.scored = 0  # numbers of outcomes with scores
@@ -126,7 +128,7 @@ class Moves:
         given: Floats = NO_TABLE,
     ) -> None:
         source = layer.cells, layer.room, layer.known, layer.reached
-        tables = self.halves, self.scores, self.best, self.beaten_by
+        tables = self.halves, self.inverse, self.scores, self.best, self.beaten_by
         arrivals = ((to.cells, to.room, shown, to.reached) for to, shown in targets)
         in_place = all(to.cells is layer.cells for to, _ in targets)
         self.native(source, only, self.enrolled, late, coin, rule[:7], fixed, given, tables, *arrivals, in_place)

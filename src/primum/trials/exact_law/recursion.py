@@ -113,11 +113,10 @@ class _Recursion:
 
     def chances(self, place: Place, t: int) -> Floats | None:
         """The probability of arm 1 by the outcomes known of it; None if the policy decides."""
-        pulls = np.arange(self.known[t] + 1)
         if True in place.dropped:
-            return np.full(len(pulls), float(place.dropped[0]))
+            return np.full(self.known[t] + 1, float(place.dropped[0]))
         if t < self.design.forced:
-            left = place.block_end // 2 - pulls - place.late
+            left = place.block_end // 2 - place.late - np.arange(self.known[t] + 1)
             return np.clip(left / (place.block_end - t), 0.0, 1.0)
         return None
 
