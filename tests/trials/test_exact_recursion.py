@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from primum import policies, trials, values
+from primum.errors import PrimumError
 from primum.policies.counts import Counts
-from primum.policies.native_chances import Step, native_chances
+from primum.policies.native_chances import CONSTANT, LARGER, TEMPERED, NativeChances, Step, native_chances
 from primum.trials.exact_law import recursion
 from primum.trials.exact_law.allocating import NOTHING
 from primum.trials.exact_law.layer import Layer
@@ -110,6 +111,20 @@ def test_a_derived_class_with_other_chances_has_none_of_its_base_that_are_native
     native, plain = recursion.run(design), exact_recursion.run(design)
     for key, table in plain.items():
         np.testing.assert_allclose(native[key], table, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(
+    "given", [{"kind": 7}, {"kind": CONSTANT, "share": 1.1}, {"kind": LARGER}, {"kind": TEMPERED, "least": 0.6}]
+)
+def test_native_chances_that_cannot_be_are_refused(given: dict[str, Any]) -> None:
+    @dataclass(frozen=True)
+    class _Strange(_Urn):
+        def native_chances(self, at: Step) -> NativeChances:
+            return NativeChances(**given)
+
+    design = trials.Design(arms=["control", "new"], patients=5, policy=_Strange(), analysis=trials.PooledZ())
+    with pytest.raises(PrimumError, match="`native_chances` must return a NativeChances of a known kind"):
+        recursion.run(design)
 
 
 def test_tables_that_no_state_reaches_are_left_out() -> None:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from primum.errors import PrimumError
 from primum.policies.counts import Array
 
 if TYPE_CHECKING:
     from primum.policies.policy import Policy
 
-CONSTANT, LARGER, DUEL, POSTERIOR, TEMPERED = range(5)
+CONSTANT, LARGER, DUEL, POSTERIOR, TEMPERED = KINDS = range(5)
 NO_OPENING = -math.inf
 
 
@@ -49,9 +50,14 @@ class NativeChances(NamedTuple):
 
 def native_chances(policy: Policy, at: Step) -> NativeChances | None:
     """Those of a policy; None if it has none, or a derived class has other `chances`."""
-    for cls in type(policy).__mro__:
-        if "native_chances" in vars(cls):
-            return policy.native_chances(at)
-        if "chances" in vars(cls):
-            break
-    return None
+    first = next(cls for cls in type(policy).__mro__ if "native_chances" in vars(cls) or "chances" in vars(cls))
+    found = policy.native_chances(at) if "native_chances" in vars(first) else None
+    if found is None:
+        return None
+    fits = found.kind in KINDS and 0 <= found.share <= 1 and found.exponent >= 0 and 0 <= found.least <= 0.5
+    if not fits or (found.kind in (LARGER, DUEL)) != callable(found.scores):
+        raise PrimumError(
+            f"{policy.display_name}: `native_chances` must return a NativeChances of a known kind, with a function as "
+            f"scores for LARGER and DUEL, and with shares from 0 to 1, got {found}"
+        )
+    return found
