@@ -82,17 +82,15 @@ double law(int patients, double floor, double *on_second) {
     for (int t = 0; t < patients; t++) {
         double least = floor * log(t + 1.0);
         memset(then, 0, width);
-        if (t % 2 == 0 && reached[t / 2]) { /* equal numbers: states of either arm's tables meet, and part again */
+        if (t % 2 == 0 && reached[t / 2]) { /* equal numbers: states of both arms' tables meet, and part again */
             int n = t / 2, stride = patients - n + 2, forced = n == 0 || n < least;
-            double *first = tables[0] + start[n], *second = tables[1] + start[n];
             for (int i = 0; i <= n; i++)
-                for (int k = i; k <= n; k++) {
-                    double *a = first + (size_t)i * stride + k, *b = first + (size_t)k * stride + i;
-                    double *c = second + (size_t)k * stride + i, *d = second + (size_t)i * stride + k;
-                    double up = 0.5 * (*a + *c), down = 0.5 * (*b + *d), even = forced ? 0.0 : 0.5;
-                    int tied = i == k;
-                    *a = tied ? even * up : forced ? 0.0 : up, *c = tied ? up - even * up : forced ? up : 0.0;
-                    if (!tied) *b = 0.0, *d = down;
+                for (int k = 0; k <= n; k++) {
+                    double *to_one = tables[0] + start[n] + (size_t)i * (size_t)stride + k;
+                    double *to_zero = tables[1] + start[n] + (size_t)k * (size_t)stride + i;
+                    double part = 0.5 * (*to_one + *to_zero), chance = forced || k < i ? 0.0 : k > i ? 1.0 : 0.5;
+                    *to_one = part * chance;
+                    *to_zero = part - *to_one;
                 }
             for (int arm = 0; arm < 2; arm++)
                 for (int i = 0; i <= n; i++) {

@@ -141,12 +141,10 @@ class _Recursion:
 
         If it learns several, they are still waiting.
         """
-        recent, waiting = place.recent << 1 | arm, place.waiting
-        waiting += recent >> self.lag
-        place = place._replace(waiting=waiting, recent=recent & ((1 << self.lag) - 1))
-        if learnt != 1:
-            return place, NOTHING
-        return place._replace(waiting=0), waiting
+        recent = place.recent << 1 | arm
+        waiting = place.waiting + (recent >> self.lag)
+        waiting, shown = (0, waiting) if learnt == 1 else (waiting, NOTHING)
+        return place._replace(waiting=waiting, recent=recent & ((1 << self.lag) - 1)), shown
 
     def informed(self, generation: Generation, learnt: int) -> Generation:
         """The states after the policy has learnt so many outcomes."""
