@@ -10,9 +10,10 @@ import pytest
 
 from primum import policies, trials, values
 from primum.errors import PrimumError
+from primum.kernels.native import compiling
 from primum.policies.counts import Counts
 from primum.policies.native_chances import CONSTANT, LARGER, TEMPERED, NativeChances, Step, native_chances
-from primum.trials.exact_law import recursion
+from primum.trials.exact_law import allocating, recursion
 from primum.trials.exact_law.allocating import NOTHING
 from primum.trials.exact_law.layer import Layer
 from primum.trials.exact_law.moves import Moves
@@ -125,6 +126,24 @@ def test_native_chances_that_cannot_be_are_refused(given: dict[str, Any]) -> Non
     design = trials.Design(arms=["control", "new"], patients=5, policy=_Strange(), analysis=trials.PooledZ())
     with pytest.raises(PrimumError, match="`native_chances` must return a NativeChances of a known kind"):
         recursion.run(design)
+
+
+@dataclass(frozen=True)
+class _Kept(_Urn):
+    """Its chances are read-only, as those of a policy that keeps them would be."""
+
+    def chances(self, counts: Counts) -> Any:
+        table = super().chances(counts)
+        table.flags.writeable = False
+        return table
+
+
+def test_one_compilation_serves_all_policies_and_designs() -> None:
+    for policy in (policies.PosteriorBest(exponent=1, least=0), policies.Gittins(), policies.Thompson(), _Kept()):
+        for changes in ({}, {"coin": 1}, {"burn_in": 1}, {"delay": trials.after_patients(1)}):
+            parts: dict[str, Any] = {"patients": 5, "analysis": trials.PooledZ()} | changes
+            recursion.run(trials.Design(arms=["control", "new"], policy=policy, **parts))
+    assert len(compiling.compiled(allocating.allocate).signatures) == 1
 
 
 def test_tables_that_no_state_reaches_are_left_out() -> None:

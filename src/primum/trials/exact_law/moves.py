@@ -106,7 +106,7 @@ class Moves:
     def _chances(self, pulls: tuple[int, int], assigned: int) -> Floats:
         """The policy's probability of arm 1, with so many patients assigned to it."""
         counts = Counts((self.enrolled - assigned, assigned), pulls, self.patients, self.value)
-        chances = np.ascontiguousarray(self.policy.chances(counts), np.float64)
+        chances = np.array(self.policy.chances(counts), np.float64, order="C")  # and not read-only
         shape = pulls[0] + 1, pulls[1] + 1
         fits = chances.ndim == 2 and all(have in (1, want) for have, want in zip(chances.shape, shape, strict=True))
         if not fits or not (chances.min() >= 0 and chances.max() <= 1):
