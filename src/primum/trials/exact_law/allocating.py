@@ -132,10 +132,10 @@ def decided(rule: Any, fixed: Any, pulls: int, rival_pulls: int, assigned: int, 
     kind, floor, share = rule[0], rule[1], rule[2]
     if kind == FIXED:
         return FIXED, fixed[pulls]
-    if kind == CONSTANT:
-        return FIXED, share
     if floor != NO_OPENING and (min(pulls, rival_pulls) == 0 or min(assigned, rival) < floor):
         return FIXED, 1.0 if assigned < rival else 0.0
+    if kind == CONSTANT:
+        return FIXED, share
     if kind == DUEL and pulls == rival_pulls:
         return LARGER, 0.0
     return kind, 0.0
