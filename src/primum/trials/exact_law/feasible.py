@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_PATIENTS = 1_000  # 2^-1000 is still a floating-point number
 LONGEST_DELAY = 10  # patients
-MOST_STATES = 200_000_000  # at a time, 8 bytes each
+MOST_STATES = 200_000_000  # at a time, 8 bytes each, and half as many again where they move between layers
 
 
 def check(design: Design) -> None:
