@@ -148,7 +148,7 @@ def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[
     """The comparisons of an analysis; `problems` receives what it warns of in one of them alone."""
     design = state.design
     is_second = analysis != design.analysis
-    trials = state.course.trials(repetitions=not is_second and design.estimator != "naive")
+    trials = state.course.trials(chances=design.needs_chances)
     rows: Any = Trial(trials).analyse(analysis if is_second else None).to_dict("records")
     for row in rows:
         if row["warning"] != analysis.warning:

@@ -36,6 +36,7 @@ class Analysis(Plugin):
     family: ClassVar[str] = "analyses"
     abstract: ClassVar[bool] = True
     binary: ClassVar[bool] = False  # it needs outcomes 0 and 1
+    needs_chances: ClassVar[bool] = False  # it uses `data.chances`, the allocation probabilities
     # why its error rates are not those promised when allocation is adaptive; empty: they are
     warning: ClassVar[str] = ""
     # the parameter that the statistic is compared with, which `calibrate` finds; empty: there is none

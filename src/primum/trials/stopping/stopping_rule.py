@@ -28,6 +28,7 @@ class StoppingRule(Plugin):
     # one no look may declare more differences, and trials go on that would have stopped with one
     limit: ClassVar[str] = ""
     needs_patients: ClassVar[bool] = True  # else its data have counts, sums and variances only, which is faster
+    needs_chances: ClassVar[bool] = False  # it uses `data.chances`, and so needs patients
 
     @property
     def binary(self) -> bool:
