@@ -60,7 +60,7 @@ def start(
         say(
             f"In a rehearsal, {share:.0%} of the allocations, burn-in included, were determined by what was known "
             "before: whoever knows the design, the earlier allocations and the outcomes in their order can compute "
-            "them, kit codes or not. posterior-best(least=0.1) determines none, permuted blocks of random sizes few, "
+            "them, kit codes or not. With coin = 0.2 none is determined, with permuted blocks of random sizes few are, "
             "and a burn-in always its last one.",
             "yellow",
         )

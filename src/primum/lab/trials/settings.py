@@ -59,6 +59,12 @@ class TrialSettings(BaseModel):
     burn_in: int = Field(
         default=5, ge=0, le=MOST_PATIENTS, description="patients of each arm before the policy decides"
     )
+    coin: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="probability that another patient is allocated at random, not by the policy",
+    )
     delay: int = Field(
         default=0, ge=0, le=MOST_PATIENTS, description="further patients who are allocated before an outcome is known"
     )
@@ -86,7 +92,7 @@ class Trial:
         if settings.drift:
             self.scenarios["drift"] = Scenario(self.scenarios["null"].arms, drift=settings.drift)
         self.chosen = self._design()
-        self.equal = self.chosen.replace(policy=UniformRandom())
+        self.equal = self.chosen.replace(policy=UniformRandom(), coin=0.0)
         _refuse_costly(self.chosen)
 
     @property
@@ -154,7 +160,8 @@ class Trial:
             raise InvalidInput(errors)
         delay = after_patients(given.delay) if given.delay else None
         try:
-            design = Design(arms=self.names, patients=given.patients, burn_in=given.burn_in, delay=delay, **parts)
+            sizes = {key: getattr(given, key) for key in ("patients", "burn_in", "coin")}
+            design = Design(arms=self.names, delay=delay, **sizes, **parts)
             check_fit(design, self.scenarios["effect"])
         except PrimumError as error:
             needs_binary = parts["analysis"].binary and not self.is_binary

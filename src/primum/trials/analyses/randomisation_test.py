@@ -26,7 +26,7 @@ ROUNDING = 1e-12  # statistics that differ by less, of the largest outcome, are 
 FEWER = "The trial and its {:,} re-runs have unequal weights, and count as much as {:,.1f} of equal weight."
 NO_POWER = (
     "the design gives every re-run the same allocation, because its policy is deterministic given the data, so a "
-    "randomisation test has no power; use a policy that randomises, or a burn-in"
+    "randomisation test has no power; use a coin, a policy that randomises, or a burn-in"
 )
 
 
@@ -46,12 +46,13 @@ class RandomisationTest(Analysis):
     probability e_t(k) / (e_t(0) + e_t(k)), where e_t are the allocation probabilities of the design in that re-run. Its
     probability in the design is that of its being drawn times the weight
     w = prod (e_t(0) + e_t(k)) over the patients of the pair x prod e_t(A_t) over the others, who received A_t.
-    If k and the control make no difference to any patient, the trial is therefore any one of the trial and its re-runs
-    with probability proportional to w, and p is the sum of w over those with a statistic at least as large, the trial
-    among them, divided by the sum over all (Harrison, Biometrika 99, 2012). Each p-value is valid whatever the other
-    arms do, so that Holm's adjustment keeps the probability of any false claim at `alpha`. Which patients the coin of the
-    design allocates is held fixed too. It needs a policy that states its probabilities (`states_probabilities`). Where
-    weights differ much there is little power, as with permuted blocks of random sizes.
+    If k and the control make no difference to any patient, the trial is therefore any one of the trial and its
+    re-runs with probability proportional to w, and p is the sum of w over those with a statistic at least as large,
+    the trial among them, divided by the sum over all (Harrison, Biometrika 99, 2012). Each p-value is valid whatever
+    the other arms do, so that Holm's adjustment keeps the probability of any false claim at `alpha`. Which patients
+    the coin of the design allocates is held fixed too. It needs a policy that states its probabilities
+    (`states_probabilities`). Where weights differ much there is little power, as with permuted blocks of random
+    sizes.
 
     >>> from primum import policies, rewards, trials
     >>> design = trials.Design(

@@ -38,6 +38,7 @@ def design_in_words(design: Design) -> dict[str, str]:
         parts["Learns by"] = _with_summary(design.value)
     parts |= {
         "Burn-in": _burn_in(design),
+        "Coin": _coin(design),
         "Blocks": _blocks(design),
         "Accrual": _with_summary(design.accrual),
         "Delay": _delay(design),
@@ -60,6 +61,14 @@ def _burn_in(design: Design) -> str:
     sizes = [f"{rounds * len(design.arms):,}" for rounds in range(1, min(design.burn_in, MOST_ROUNDS) + 1)]
     first = f"The first {design.forced:,} patients"
     return f"{first}, {design.burn_in:,} on each arm, in permuted blocks of {listed(sizes, 'or')}"
+
+
+def _coin(design: Design) -> str:
+    coins = design.coins()[design.forced :]
+    if not coins.any():
+        return "None: the rule allocates all others"
+    share = f"{coins[0]:.4g}" if coins[0] == coins[-1] else f"{coins[0]:.4g} at first and {coins[-1]:.4g} at last"
+    return f"With probability {share} a patient is allocated at random, whatever the rule says"
 
 
 def _blocks(design: Design) -> str:

@@ -11,6 +11,7 @@ const CONTROL = { binary: "Success probability of the control", numeric: "Mean o
 const NUMBERS = {
   patients: { word: "Patients", text: "in all arms together", kind: "integer", slider: [20, 400] },
   burn_in: { word: "Burn-in", text: "patients of each arm in permuted blocks, before the rule decides", kind: "integer", slider: [0, 40] },
+  coin: { word: "Coin", text: "share of the other patients who are allocated at random, not by the rule", kind: "number", slider: [0, 1] },
   delay: { word: "Delay of outcomes", text: "further patients allocated before an outcome is known", kind: "integer", slider: [0, 100] },
   control: { word: CONTROL.binary, text: "", kind: "number", slider: [0, 1] },
   deviation: { word: "Standard deviation of outcomes", text: "", kind: "number", slider: [0.02, 0.45] },
@@ -38,7 +39,7 @@ class Settings extends HTMLElement {
     this.append(
       group("Treatments", arms, outcome, numbers.control, numbers.effect, numbers.deviation),
       group("Patients", numbers.patients, numbers.delay, numbers.drift),
-      group("Allocation", policy, otherFaults("policy"), numbers.burn_in,
+      group("Allocation", policy, otherFaults("policy"), numbers.burn_in, numbers.coin,
         h("details", { class: "more" }, h("summary", {}, "Safety value"), h("p", { class: "hint" }, "What the rule learns by. Tests compare means, unless it is a randomisation test."), value), otherFaults("value")),
       group("Analysis", analysis, summary, numbers.alpha, sided),
     );

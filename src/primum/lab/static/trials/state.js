@@ -3,8 +3,8 @@ import { asSpec, plugin } from "../lib/catalogue.js";
 import { read } from "../lib/formatting.js";
 
 const OPENING = {
-  arms: 2, outcome: "binary", control: 0.3, effect: 0.2, deviation: 0.2, patients: 100, policy: "besa-plus", value: "mean", burn_in: 5, delay: 0, drift: 0,
-  analysis: "pooled-z", alpha: 0.05, sided: "greater",
+  arms: 2, outcome: "binary", control: 0.3, effect: 0.2, deviation: 0.2, patients: 100, policy: "besa-plus", value: "mean", burn_in: 5, coin: 0,
+  delay: 0, drift: 0, analysis: "pooled-z", alpha: 0.05, sided: "greater",
 };
 const PLUGINS = { policy: "policies", value: "values" };
 
