@@ -151,7 +151,7 @@ def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[
     trials = state.course.trials(chances=design.needs_chances)
     rows: Any = Trial(trials).analyse(analysis if is_second else None).to_dict("records")
     for row in rows:
-        if row["warning"] != analysis.warning:
+        if row["warning"] != analysis.warning_of(design):
             problems.append(f"{analysis.title}, {row['arm']} against {row['control']}: {row['warning']}")
     return [
         Comparison(
@@ -210,8 +210,8 @@ def _warnings(state: State) -> list[str]:
             "The trial is not locked. A p-value that is looked at before the end is not protected against looking "
             "repeatedly; only the looks of the design are."
         )
-    if design.analysis.warning:
-        found.append(f"{design.analysis.display_name}: {design.analysis.warning}")
+    if warning := design.analysis.warning_of(design):
+        found.append(f"{design.analysis.display_name}: {warning}")
     if state.dropped:
         found.append(
             f"{listed(state.dropped)} got no further participants by a decision of people, which the operating "

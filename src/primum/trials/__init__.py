@@ -7,6 +7,7 @@ from primum.trials.analyses import Analysis as Analysis
 from primum.trials.analyses import Boundary as Boundary
 from primum.trials.analyses import ConditionalExact as ConditionalExact
 from primum.trials.analyses import Fisher as Fisher
+from primum.trials.analyses import LabelBetting as LabelBetting
 from primum.trials.analyses import LogOdds as LogOdds
 from primum.trials.analyses import MannWhitney as MannWhitney
 from primum.trials.analyses import NormalSuperiority as NormalSuperiority
@@ -45,6 +46,7 @@ from primum.trials.scenario import Step as Step
 from primum.trials.sizing import SampleSize as SampleSize
 from primum.trials.sizing import size as size
 from primum.trials.stopping import DropLosers as DropLosers
+from primum.trials.stopping import EvidenceLimits as EvidenceLimits
 from primum.trials.stopping import GroupSequential as GroupSequential
 from primum.trials.stopping import Look as Look
 from primum.trials.stopping import PosteriorLimits as PosteriorLimits

@@ -4,6 +4,7 @@ from primum.trials.analyses.analysis import Analysis as Analysis
 from primum.trials.analyses.boundary import Boundary as Boundary
 from primum.trials.analyses.conditional_exact import ConditionalExact as ConditionalExact
 from primum.trials.analyses.fisher import Fisher as Fisher
+from primum.trials.analyses.label_betting import LabelBetting as LabelBetting
 from primum.trials.analyses.log_odds import LogOdds as LogOdds
 from primum.trials.analyses.mann_whitney import MannWhitney as MannWhitney
 from primum.trials.analyses.normal_superiority import NormalSuperiority as NormalSuperiority
