@@ -251,6 +251,16 @@ def test_a_randomisation_test_beside_evidence_limits_takes_the_same_looks():
     assert 0 < test.p_values(trial.trials.data).item() <= 1
 
 
+def test_what_needs_patients_one_by_one_has_no_exact_law():
+    limits = design_of(looks=[30], stopping=trials.EvidenceLimits(), patients=40)
+    with pytest.raises(ParameterError, match="Evidence limits.* needs patients one by one, and exact operating"):
+        trials.exact(limits)
+    for design in (limits, design_of(patients=40)):
+        oc = trials.operate(design, {"null": bernoulli(0.3, 0.3)}, replications=20, seed=1, progress=False)
+        assert oc.data["reject"].item() <= 0.5
+        assert not oc.data["exact"].sel(characteristic="reject").any()
+
+
 def test_operating_characteristics():
     limits = design_of(coin=0.4, looks=LOOKS, stopping=trials.EvidenceLimits())
     designs = {"at the end": design_of(coin=0.4), "limits": limits}

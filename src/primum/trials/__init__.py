@@ -10,6 +10,7 @@ from primum.trials.analyses import Fisher as Fisher
 from primum.trials.analyses import LabelBetting as LabelBetting
 from primum.trials.analyses import LogOdds as LogOdds
 from primum.trials.analyses import MannWhitney as MannWhitney
+from primum.trials.analyses import MantelHaenszel as MantelHaenszel
 from primum.trials.analyses import NormalSuperiority as NormalSuperiority
 from primum.trials.analyses import PooledZ as PooledZ
 from primum.trials.analyses import PosteriorAnalysis as PosteriorAnalysis
