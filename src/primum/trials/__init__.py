@@ -27,6 +27,8 @@ from primum.trials.estimates import Estimate as Estimate
 from primum.trials.estimates import adaptively_weighted_aipw as adaptively_weighted_aipw
 from primum.trials.estimates import inverse_probability_weighted as inverse_probability_weighted
 from primum.trials.estimates import naive_difference as naive_difference
+from primum.trials.evidence.value_interval import ValueInterval as ValueInterval
+from primum.trials.evidence.value_interval import value_interval as value_interval
 from primum.trials.exact_law import ExactSize as ExactSize
 from primum.trials.exact_law import LargestError as LargestError
 from primum.trials.exact_law import Law as Law
