@@ -141,6 +141,11 @@ class Course:
         """Correct an outcome: decisions made before stay as they were."""
         self._intervene(Intervention(self.enrolled, len(self.looks), patient=patient, outcome=outcome))
 
+    def give_up(self, patient: int) -> None:
+        """Take in that the outcome of a patient will never be known, unless it is."""
+        if np.isnan(self._batch.seen[0, patient]):
+            self._intervene(Intervention(self.enrolled, len(self.looks), patient=patient))
+
     def drop(self, arm: int) -> None:
         """Give no further patients to an arm."""
         self._intervene(Intervention(self.enrolled, len(self.looks), arm=arm))
@@ -149,8 +154,11 @@ class Course:
         self._batch.intervene(made)
         self._interventions.append(made)
 
-    def trials(self, *, chances: bool = False) -> Trials:
-        """The trial up to now as simulated ones are, for its analysis; with allocation probabilities if asked for."""
+    def trials(self, *, chances: bool = False, is_complete: bool = False) -> Trials:
+        """The trial up to now as simulated ones are, for its analysis; with allocation probabilities if asked for.
+
+        If it `is_complete`, outcomes that are not known will never be.
+        """
         patients, told = self.design.patients, self._timing.arrivals[0, : self.known]
         unknown = np.setdiff1d(np.arange(patients, dtype=np.int32), told)
         timing = Timing(
@@ -171,4 +179,6 @@ class Course:
             is_over=self.is_over,
         )
         assert found is not None
+        if is_complete:
+            object.__setattr__(found.data, "pending", None)
         return found

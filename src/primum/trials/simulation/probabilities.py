@@ -27,13 +27,16 @@ if TYPE_CHECKING:
     from primum.trials.simulation.running import Trials
 
 REPETITIONS = 200  # of each decision, where its probabilities are not known exactly
+MOST_COUNTED = 1_000  # patients; for more, tables over their successes take longer than repetitions
 COUNTS = 6  # numbers that `engine.record_counts` records
 
 
 def recorded_width(design: Design) -> int:
     """How many numbers are recorded of a decision; 0 if there is nothing that gives its probabilities."""
     arms = len(design.arms)
-    return arms if design.policy.states_probabilities else COUNTS if arms == 2 and design.policy.has_chances else 0
+    if design.policy.states_probabilities:
+        return arms
+    return COUNTS if arms == 2 and design.policy.has_chances and design.patients <= MOST_COUNTED else 0
 
 
 def are_binary(outcomes: Floats) -> NDArray[np.bool_]:
