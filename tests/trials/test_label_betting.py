@@ -9,7 +9,7 @@ from primum import policies, rewards, trials
 from primum.errors import ParameterError
 from primum.trials.evidence.labels import labels_of, log_path
 from primum.trials.simulation import running
-from primum.trials.simulation.probabilities import given_all_before, needed_repetitions
+from primum.trials.simulation.probabilities import given_all_before, needed_repetitions, to_bet_on
 
 LATE = trials.after_patients(10)
 BESA_PLUS = policies.BesaPlus(floor=2)
@@ -269,3 +269,26 @@ def test_operating_characteristics():
     assert (found["reject"] > 0.5).all()
     assert found["coverage"].sel(design="at the end", arm="arm 1") >= 0.8, "90 % at all times: below 0.8 in 1 of 400"
     assert found["trials"].values.tolist() == [100, 100]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"coin": 0.4, "delay": trials.after_patients(4)},
+        {"arms": 3, "policy": "dirichlet-sampling", "coin": 0.3, "burn_in": 2},
+        {"arms": 3, "policy": "posterior-best", "coin": [0.5, 0.1]},
+    ],
+)
+def test_what_is_known_of_a_patient_does_not_change_later(options):
+    """The probabilities that a look uses are those of all later looks: else W would be no martingale over looks."""
+    design = design_of(options.pop("arms", 2), patients=40, **options)
+    truth = bernoulli(0.3, 0.6, 0.5) if len(design.arms) == 3 else bernoulli(0.3, 0.6)
+    found = ran(design, truth, 8)
+    whole = to_bet_on(found.decisions, np.arange(8), found.data.arm, found.data.outcome)
+    fresh = ran(design, truth, 8).decisions
+    rows = np.array([1, 4, 7])
+    for size in (12, 25, 40):
+        beyond = np.arange(40) >= size
+        arm, outcome = np.where(beyond, -1, found.data.arm[rows]), np.where(beyond, np.nan, found.data.outcome[rows])
+        there = to_bet_on(fresh, rows, arm.astype(np.int16), outcome)
+        assert there[:, :size] == pytest.approx(whole[rows][:, :size], abs=1e-14)

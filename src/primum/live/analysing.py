@@ -17,7 +17,7 @@ from primum.live.state import State
 from primum.live.views import number_or_none
 from primum.plugins.parameters import declared
 from primum.text import counted, listed
-from primum.trials.analyses import Analysis, RandomisationTest
+from primum.trials.analyses import Analysis, LabelBetting, RandomisationTest
 from primum.trials.analyses.analysis import percentage
 from primum.trials.analyses.exact_test import ExactTest
 from primum.trials.data import Floats
@@ -232,9 +232,10 @@ def _estimand(state: State) -> str:
 def _warnings(state: State) -> list[str]:
     design, course, found = state.design, state.course, []
     if stage_of(state) != "locked":
+        valid = design.analysis.title if isinstance(design.analysis, LabelBetting) else "the looks of the design"
         found.append(
             "The trial is not locked. A p-value that is looked at before the end is not protected against looking "
-            "repeatedly; only the looks of the design are."
+            f"repeatedly; only {valid} and the evidence at any time are."
         )
     if warning := design.analysis.warning_of(design):
         found.append(f"{design.analysis.display_name}: {warning}")

@@ -79,9 +79,11 @@ class LabelBetting(Analysis):
                     "been allocated to the other one. A coin, or a policy that randomises, gives it something to learn."
                 )
             else:
-                less = f"It learns from {used:,} of {counted(both, 'patient')} on the two arms: those with a known "
-                less += (
-                    "outcome who might have been allocated to the other one, before the first outcome still awaited."
+                awaited = data.pending is not None and bool(data.pending[0].any())
+                before = ", before the first outcome still awaited" if awaited else ""
+                less = (
+                    f"It learns from {used:,} of {counted(both, 'patient')} on the two arms: those with a known "
+                    f"outcome who might have been allocated to the other one{before}."
                 )
                 found.append(less if used < both else "")
         return self.p_values(data), found

@@ -8,7 +8,7 @@ need no care here. For other policies decisions are repeated, and the shares of 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,7 +64,8 @@ class Decisions:
 
     `frequencies` are those of `repetitions`, by arm, and `recorded` is what `engine.play` recorded; both are empty
     where they were not asked for. `dropped_before` is the first patient of each trial after an arm was dropped, beyond
-    all if none was. `replications` and `seed` are those of the trials.
+    all if none was. `replications` and `seed` are those of the trials. `closed` keeps the probabilities of the second
+    arm that were computed from counts, because a trial may ask for them at many looks.
     """
 
     design: Design
@@ -74,16 +75,7 @@ class Decisions:
     dropped_before: Ints
     replications: Ints
     seed: int
-
-    def rows(self, chosen: Ints) -> Decisions:
-        """Those of some of the trials."""
-        return replace(
-            self,
-            frequencies=self.frequencies[chosen] if self.frequencies.size else self.frequencies,
-            recorded=self.recorded[chosen] if self.recorded.size else self.recorded,
-            dropped_before=self.dropped_before[chosen],
-            replications=self.replications[chosen],
-        )
+    closed: Floats
 
 
 def allocation_probabilities(trials: Trials) -> Floats:
@@ -94,7 +86,7 @@ def allocation_probabilities(trials: Trials) -> Floats:
     The burn-in does not depend on outcomes, so weighting by these stays unbiased. `given_all_before` has the others.
     """
     arm, outcome = trials.data.one_by_one("an allocation probability")
-    found, _ = _of_rule(trials.decisions, arm, outcome)
+    found, _ = _of_rule(trials.decisions, np.arange(len(arm)), arm, outcome)
     found[:, : trials.design.forced] = 1 / len(trials.design.arms)
     return found
 
@@ -102,38 +94,43 @@ def allocation_probabilities(trials: Trials) -> Floats:
 def given_all_before(trials: Trials) -> Floats:
     """The allocation probabilities given all that is known before each patient, arms of the burn-in included."""
     arm, outcome = trials.data.one_by_one("an allocation probability")
-    found, _ = _of_rule(trials.decisions, arm, outcome)
-    return _with_burn_in(trials.decisions, arm, found)
+    rows = np.arange(len(arm))
+    found, _ = _of_rule(trials.decisions, rows, arm, outcome)
+    return _with_burn_in(trials.decisions, rows, arm, found)
 
 
-def to_bet_on(decisions: Decisions, arm: NDArray[np.int16], outcome: Floats) -> Floats:
-    """The same for bets on labels: estimates count the decision itself as one more, see `betting.with_own`."""
-    found, estimated = _of_rule(decisions, arm, outcome)
-    if estimated.any():
-        design, rows = decisions.design, np.flatnonzero(estimated)
-        shares = found[rows] if len(design.arms) == 2 or not design.coin else _with_drawn_coins(decisions.rows(rows))
-        found[rows] = with_own(arm[rows], shares, decisions.repetitions)
-    return _with_burn_in(decisions, arm, found)
+def to_bet_on(decisions: Decisions, rows: Ints, arm: NDArray[np.int16], outcome: Floats) -> Floats:
+    """The same for bets on labels in some trials, with what is known of them at a time.
+
+    Estimates count the decision itself as one more, see `betting.with_own`.
+    """
+    found, estimated = _of_rule(decisions, rows, arm, outcome)
+    for i in np.flatnonzero(estimated):
+        if len(decisions.design.arms) > 2 and decisions.design.coin:
+            found[i] = _with_drawn_coins(decisions, int(rows[i]), arm[i])
+        found[i] = with_own(arm[i], found[i], decisions.repetitions)
+    return _with_burn_in(decisions, rows, arm, found)
 
 
-def _of_rule(decisions: Decisions, arm: NDArray[np.int16], outcome: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def _of_rule(
+    decisions: Decisions, rows: Ints, arm: NDArray[np.int16], outcome: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
     """The probabilities by policy and coin, and in which trials they are estimates; 0 where nobody was allocated."""
-    design = decisions.design
+    design, states = decisions.design, decisions.design.policy.states_probabilities
     is_exact = np.full(len(arm), bool(decisions.recorded.size) and _is_exact(design, is_binary=True))
-    if is_exact.any() and not design.policy.states_probabilities:
-        is_exact &= are_binary(outcome).all(axis=1) & ~(decisions.recorded == NONE).any(axis=(1, 2))
+    if is_exact.any() and not states:
+        is_exact &= are_binary(outcome).all(axis=1) & ~(decisions.recorded[rows] == NONE).any(axis=(1, 2))
     if not is_exact.all() and not decisions.repetitions:
         raise ParameterError(
             f"{design.display_name} has no allocation probabilities in closed form; run its trials with repetitions"
         )
     own = np.full((*arm.shape, len(design.arms)), np.nan)  # of the policy
-    estimated, exact = np.flatnonzero(~is_exact), np.flatnonzero(is_exact)
-    if estimated.size:
-        frequencies = decisions.frequencies[estimated]
-        own[estimated] = np.where(frequencies.any(axis=2, keepdims=True), frequencies / decisions.repetitions, np.nan)
-    if exact.size:
-        recorded = decisions.recorded[exact]
-        own[exact] = recorded if design.policy.states_probabilities else _from_counts(design, recorded)
+    if not is_exact.all():
+        frequencies = decisions.frequencies[rows[~is_exact]]
+        own[~is_exact] = np.where(frequencies.any(axis=2, keepdims=True), frequencies / decisions.repetitions, np.nan)
+    if is_exact.any():
+        chosen = rows[is_exact]
+        own[is_exact] = decisions.recorded[chosen] if states else _from_counts(decisions, chosen)
     own[own < 0] = np.nan  # of arms that were dropped
     return _mixed(design, arm, own), ~is_exact
 
@@ -149,39 +146,42 @@ def _mixed(design: Design, arm: NDArray[np.int16], own: Floats) -> Floats:
     return found
 
 
-def _with_burn_in(decisions: Decisions, arm: NDArray[np.int16], found: Floats) -> Floats:
+def _with_burn_in(decisions: Decisions, rows: Ints, arm: NDArray[np.int16], found: Floats) -> Floats:
     """With the conditional probabilities of the burn-in; where an arm was dropped in it, as if there were no choice."""
     forced = decisions.design.forced
     if forced:
         patients, whole = np.arange(forced), arm[:, :forced] >= 0
-        whole &= patients < decisions.dropped_before[:, None]
+        whole &= patients < decisions.dropped_before[rows, None]
         chances = burn_in.chances(decisions.design, np.where(whole, arm[:, :forced], -1))
         given = (arm[:, :forced, None] == np.arange(found.shape[2])).astype(np.float64)
         found[:, :forced] = np.where(whole[:, :, None], chances, given)
     return found
 
 
-def _with_drawn_coins(decisions: Decisions) -> Floats:
-    """The shares of the arms in repeated decisions, each of which is tossed a coin: trial x patient x arm."""
+def _with_drawn_coins(decisions: Decisions, row: int, arm: NDArray[np.int16]) -> Floats:
+    """The shares of the arms in repeated decisions of a trial, each of which is tossed a coin: patient x arm.
+
+    They are drawn patient after patient, so that they are the same whenever they are asked for.
+    """
     design, number = decisions.design, decisions.repetitions
-    found = np.zeros(decisions.frequencies.shape)
-    coins = np.where(np.arange(design.patients) < design.forced, 0.0, design.coins())
-    for row, replication in enumerate(decisions.replications):
-        random = np.random.default_rng([decisions.seed, int(replication), number])
-        frequencies = decisions.frequencies[row]
-        decided = np.flatnonzero(frequencies.max(axis=1) > 0)
-        left = frequencies[decided] >= 0
-        kept = random.binomial(np.maximum(frequencies[decided], 0), 1 - coins[decided, None])
-        tossed = random.multinomial(number - kept.sum(axis=1), left / left.sum(axis=1, keepdims=True))
-        found[row, decided] = (kept + tossed) / number
+    random = np.random.default_rng([decisions.seed, int(decisions.replications[row]), number])
+    frequencies, coins = decisions.frequencies[row], design.coins()
+    found = np.zeros(frequencies.shape)
+    for t in range(int((arm >= 0).sum())):
+        if frequencies[t].any():
+            left = frequencies[t] >= 0
+            kept = random.binomial(np.maximum(frequencies[t], 0), 1 - coins[t])
+            found[t] = (kept + random.multinomial(number - kept.sum(), left / left.sum())) / number
+        else:
+            found[t] = np.arange(len(design.arms)) == arm[t]
     return found
 
 
-def _from_counts(design: Design, recorded: Floats) -> Floats:
-    """The probabilities of both arms where the policy knew these counts, NaN where nobody decided."""
-    second = np.full(recorded.shape[:2], np.nan)
-    decided = np.isfinite(recorded[:, :, 0])
-    states, place = np.unique(recorded[decided].astype(np.int64), axis=0, return_inverse=True)
+def _from_counts(decisions: Decisions, rows: Ints) -> Floats:
+    """The probabilities of both arms where the policy knew the recorded counts, NaN where nobody decided."""
+    design, second = decisions.design, decisions.closed[rows]
+    decided = np.isfinite(decisions.recorded[rows, :, 0]) & np.isnan(second)
+    states, place = np.unique(decisions.recorded[rows][decided].astype(np.int64), axis=0, return_inverse=True)
     found = np.empty(len(states))
     for numbers, group in itertools.groupby(enumerate(states.tolist()), key=lambda each: each[1][:4]):
         counts = Counts((numbers[0], numbers[1]), (numbers[2], numbers[3]), design.patients, design.inner_value)
@@ -189,4 +189,5 @@ def _from_counts(design: Design, recorded: Floats) -> Floats:
         for i, (*_, first, other) in group:
             found[i] = table[first, other]
     second[decided] = found[place.ravel()]
+    decisions.closed[rows] = second
     return np.stack([1 - second, second], axis=2)

@@ -245,6 +245,7 @@ class TrialsInProgress:
             np.full(rows, patients),
             replications,
             seed,
+            np.full((rows, patients) if records else (0, 0), np.nan),
         )
         self.claimed = np.zeros((rows, arms), np.bool_)
         self.reason, self.stopped_at = np.full(rows, GOES_ON, np.int8), np.full(rows, GOES_ON, np.int64)
@@ -324,11 +325,11 @@ class TrialsInProgress:
         self._tally(rows, self.arms, self.seen, self.timing.arrivals, known, counts, sums, variances, outcome)
         if not one_by_one:
             return TrialData(self.design, counts, sums, variances, active=self.active[rows])
-        arm, decisions = self.arms[rows], self.decisions.rows(rows)
+        arm, decisions = self.arms[rows], self.decisions
         pending = None if is_over else (arm >= 0) & np.isnan(outcome) & ~self.given_up
 
         def allocation() -> Floats:
-            return to_bet_on(decisions, arm, outcome)
+            return to_bet_on(decisions, rows, arm, outcome)
 
         return TrialData(self.design, counts, sums, variances, arm, outcome, self.active[rows], pending, allocation)
 
