@@ -57,9 +57,11 @@ class Trial:
     def analyse(self, analysis: Analysis | None = None) -> DataFrame:
         """The analysis of the design, or another one: a row for each arm compared with the control.
 
-        `low` and `high` are the ends of the `interval`, which says whether it belongs to the analysis. `favours` names
-        the one of the two that the statistic of the analysis speaks for, whether significant or not; it need not be the
-        one with the higher mean. It is empty where the statistic speaks for neither.
+        `estimate` is that of the design's estimator, and `median_unbiased` one that is too large as often as too
+        small, which exact tests give. `low` and `high` are the ends of the `interval`, which says whether it belongs
+        to the analysis. `favours` names the one of the two that the statistic of the analysis speaks for, whether
+        significant or not; it need not be the one with the higher mean. It is empty where the statistic speaks for
+        neither.
         """
         from pandas import DataFrame
 
@@ -76,6 +78,7 @@ class Trial:
                 "patients": data.counts[0, 1:],
                 "control_patients": [int(data.counts[0, 0])] * count,
                 "estimate": estimate.estimate[0],
+                "median_unbiased": chosen.median_unbiased(data)[0],
                 "low": estimate.low[0],
                 "high": estimate.high[0],
                 "interval": [chosen.interval_title(design)] * count,

@@ -43,6 +43,7 @@ class Analysis(Plugin):
     limit: ClassVar[str] = ""
     # the kind of interval that belongs to the test, which `interval_ends` gives; empty: a Wald interval takes its place
     interval: ClassVar[str] = ""
+    interval_is_slow: ClassVar[bool] = False  # a single trial has it, but not each of many simulated ones
 
     alpha: float = parameter(0.05, "level of the test", low=0.0, high=1.0, open_low=True, open_high=True)
     sided: str = parameter(
@@ -135,6 +136,10 @@ class Analysis(Plugin):
             low=np.where(better, np.maximum(low, LEAST), np.minimum(low, 0.0)),
             high=np.where(worse, np.minimum(high, -LEAST), np.maximum(high, 0.0)),
         )
+
+    def median_unbiased(self, data: TrialData) -> Floats:
+        """An estimate of each difference that is too large as often as too small; NaN for an analysis without one."""
+        return np.full((len(data), data.counts.shape[1] - 1), np.nan)
 
     def interval_title(self, design: Design) -> str:
         """What the interval of a design's estimate is, with its level, for people."""

@@ -15,6 +15,7 @@ from primum.trials.analyses.analysis import Analysis
 from primum.trials.analyses.pooled_z import PooledZ
 from primum.trials.data import Floats, TrialData
 from primum.trials.exact_law import feasible
+from primum.trials.exact_law.intervals import Interval, Inversion
 from primum.trials.exact_law.ordering import Ordering, ordering
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 class ExactTest(Analysis):
     """A test for two arms with outcomes 0 and 1 by the exact distribution of the data under the design.
 
-    The distribution is computed once for each design. The design must have exact operating characteristics.
+    The distribution is computed once for each design. The design must have exact operating characteristics. The
+    interval is that of `Law.interval`; simulated trials have none, as it takes a moment for each, but its coverage is
+    computed exactly.
     """
 
     abstract: ClassVar[bool] = True
@@ -49,6 +52,27 @@ class ExactTest(Analysis):
     def rejections(self, data: TrialData) -> NDArray[np.bool_]:
         ends = self.ends(data)
         return self.rejections_of(ends, *self.reduced(ends, data))[:, None]
+
+    interval = "exact interval"
+    interval_is_slow = True
+
+    def interval_ends(self, data: TrialData, level: float) -> tuple[Floats, Floats]:
+        found = self._intervals(data, level)
+        return np.array([[each.low] for each in found]), np.array([[each.high] for each in found])
+
+    def median_unbiased(self, data: TrialData) -> Floats:
+        return np.array([[each.estimate] for each in self._intervals(data, self.level(data.design))])
+
+    def _interval_with(self, level: float) -> str:
+        own = super()._interval_with(level)
+        return f"{own} by two one-sided tests" if self.sided == "two-sided" else own
+
+    def _intervals(self, data: TrialData, level: float) -> list[Interval]:
+        inversion, successes = Inversion(data.design, self), np.rint(data.sums).astype(np.int64)
+        return [
+            inversion.interval((first, second), (first_won, second_won), level)
+            for (first, second), (first_won, second_won) in zip(data.counts.tolist(), successes.tolist(), strict=True)
+        ]
 
     def ends(self, data: TrialData) -> Ordering:
         """All ends that the trials could have had, in order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from primum.errors import ParameterError, PrimumError, quoted
+from primum.plugins.parameters import Parameter
 from primum.runs.progress import Progress
 from primum.trials.data import Floats
 from primum.trials.exact_law import null
 from primum.trials.exact_law.final_counts import FinalCounts, final_counts
+from primum.trials.exact_law.intervals import Interval, Inversion
 
 if TYPE_CHECKING:
+    from primum.trials.analyses import Analysis
     from primum.trials.design import Design
 
+LEVEL = Parameter("", 0.0, 1.0, open_low=True, open_high=True)
 IMBALANCE = 0.1  # of all patients: Thall, Fox and Wathen, Annals of Oncology 26, 2015
 
 
@@ -173,6 +177,63 @@ class Law:
         _, squares, share = self._errors(p0, p1)
         return np.asarray(np.sqrt(squares / share))[()]
 
+    def interval(
+        self,
+        patients: Sequence[int],
+        successes: Sequence[int],
+        *,
+        level: float | None = None,
+        order: Analysis | None = None,
+    ) -> Interval:
+        """The exact interval of p1 - p0 after a trial with these patients and successes of both arms.
+
+        It inverts the exact test of every difference, and has its level for all p0 and p1, whatever the allocation
+        rule and however early the trial ended. The ends of the trial are ordered by the p-values of the conditional
+        exact test, by the design's analysis if that is an exact test, or by `order`. The level is that of the design's
+        interval unless it is given. `estimate` is the middle between the limits of level 0: the true difference is
+        above the one, and below the other, with probability at most 1/2.
+
+        >>> from primum import policies, trials
+        >>> urn = policies.RandomisedPlayTheWinner()
+        >>> design = trials.Design(arms=["usual", "new"], patients=12, policy=urn, analysis="conditional-exact")
+        >>> found = exact(design).interval([1, 11], [0, 11])
+        >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3), found.level
+        (0.799, 0.063, 1.0, 0.95)
+        """
+        pulls, won = _whole_pair("patients", patients), _whole_pair("successes", successes)
+        if not (0 <= won[0] <= pulls[0] and 0 <= won[1] <= pulls[1]):
+            raise ParameterError(
+                f"successes must be at most the patients, {pulls[0]} and {pulls[1]}, got {won[0]} and {won[1]}"
+            )
+        return self._inversion(order).interval(pulls, won, self._level(level))
+
+    def coverage(self, p0: Any, p1: Any, *, level: float | None = None, order: Analysis | None = None) -> Floats:
+        """The probability that the test of the true difference does not reject, so that `interval` covers p1 - p0.
+
+        An interval covers also what lies between two differences that are not rejected. So where the probability of
+        data beyond some end does not grow with the difference, as can be with early stopping, it may cover more often.
+        """
+        inversion, chosen = self._inversion(order), self._level(level)
+        pairs = np.broadcast_arrays(_probabilities("p0", p0), _probabilities("p1", p1))
+        found = np.empty(pairs[0].shape)
+        differences = np.round(pairs[1] - pairs[0], 12)
+        for difference in np.unique(differences):
+            inside, at = inversion.covered(float(difference), chosen), differences == difference
+            found[at] = self._total(pairs[0][at], pairs[1][at], lambda i, end, inside=inside: end.chance * inside[i])
+        return found[()]
+
+    def _inversion(self, order: Analysis | None) -> Inversion:
+        from primum.trials.analyses import UnconditionalExact
+        from primum.trials.analyses.exact_test import ExactTest
+
+        own = self.design.analysis
+        return Inversion(self.design, order or (own if isinstance(own, ExactTest) else UnconditionalExact()))
+
+    def _level(self, level: float | None) -> float:
+        if level is None:
+            return float(self.design.analysis.level(self.design))
+        return float(LEVEL.check("level", level))
+
     def type_1(self, p: Any) -> Floats:
         """The probability to reject if both arms have success probability p."""
         p = _probabilities("p", p)
@@ -268,6 +329,15 @@ def _probabilities(name: str, given: Any) -> Floats:
     if not ((p >= 0) & (p <= 1)).all():
         raise ParameterError(f"{name} must be a number in [0, 1] or an array of them, got {quoted(given)}")
     return p
+
+
+def _whole_pair(name: str, given: Any) -> tuple[int, int]:
+    pair = np.asarray(given)
+    if pair.shape != (2,) or not np.issubdtype(pair.dtype, np.integer):
+        raise ParameterError(
+            f"{name} must be two whole numbers, of the control and of the other arm, got {quoted(given)}"
+        )
+    return int(pair[0]), int(pair[1])
 
 
 def _of_worse(p0: Any, p1: Any, by_arm: list[Floats]) -> Floats:

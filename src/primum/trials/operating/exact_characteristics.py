@@ -84,6 +84,8 @@ def _found(law: Law, design: Design, truth: Truth, p0: float, p1: float) -> list
         numbers |= {"worse_majority": law.worse_majority(p0, p1), "worse_tenth": law.worse_imbalance(p0, p1)}
     if design.estimator == "naive":
         numbers |= {"bias": np.append(np.nan, law.bias(p0, p1)), "rmse": np.append(np.nan, law.rmse(p0, p1))}
+        if design.analysis.interval_is_slow:
+            numbers["coverage"] = np.append(np.nan, law.coverage(p0, p1))
     return [
         Found(name, np.where(np.abs(number) < ROUNDING, 0.0, number), np.zeros(np.shape(number)), exact=True)
         for name, number in numbers.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Measures:
         p_values = design.analysis.p_values(data)
         concluded = conclusions(design.analysis, data, p_values)
         evidence = statistic_of(design, trials)
-        estimate = estimated(design, trials)
+        estimate = estimated(design, trials, slowly=False)
         parts: list[Any] = [data.counts, data.sums, trials.claimed, chosen(data), concluded, p_values, evidence]
         parts += [estimate.estimate, estimate.low, estimate.high]
         parts += [each[:, None] for each in (trials.size, trials.duration, trials.reason, trials.expected)]
@@ -103,8 +104,14 @@ def statistic_of(design: Design, trials: Trials) -> Floats:
     return design.analysis.evidence(trials.data)
 
 
-def estimated(design: Design, trials: Trials) -> estimates.Estimate:
-    """The difference between each arm and the control, as the design estimates it; `interval_title` has the level."""
+def estimated(design: Design, trials: Trials, *, slowly: bool = True) -> estimates.Estimate:
+    """The difference between each arm and the control, as the design estimates it; `interval_title` has the level.
+
+    Unless it may be computed `slowly`, an interval that is slow is left out.
+    """
+    if design.estimator == "naive" and design.analysis.interval_is_slow and not slowly:
+        found = estimates.naive_difference(trials.data, design.analysis.level(design))
+        return replace(found, low=np.full_like(found.low, np.nan), high=np.full_like(found.high, np.nan))
     if design.estimator == "naive":
         return design.analysis.difference(trials.data)
     chances, level = allocation_probabilities(trials), design.analysis.level(design)
