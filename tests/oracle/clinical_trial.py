@@ -207,7 +207,7 @@ class ClinicalTrial:
         else:
             place = self.left.index(arm)
             self.policy.assigned[place] += 1
-        self.frequencies.append([0] * len(self.all) if is_planned else self.repeated(t, place, memory))
+        self.frequencies.append([0] * len(self.all) if is_planned else self.by_arm(self.repeated(t, place, memory)))
         self.arms.append(arm)
         self.outcomes.append(self.potential[arm][t])
 
@@ -218,6 +218,10 @@ class ClinicalTrial:
         coin = 0.0 if t < begin else first + (last - first) * (t - begin) / max(1, end - begin)
         fallen, drawn = words(self.seed, self.replication, COIN, self.lane, t)
         return self.left[int(to_unit(drawn) * len(self.left))] if to_unit(fallen) < coin else None
+
+    def by_arm(self, numbers: list[int]) -> list[int]:
+        """Numbers of the arms that are left in the order of all arms, -1 for the others."""
+        return [numbers[self.left.index(arm)] if arm in self.left else -1 for arm in self.all]
 
     def repeated(self, t: int, place: int, memory: dict[str, Any]) -> list[int]:
         """How often each arm is chosen when the decision for a patient is repeated with other random numbers."""

@@ -61,7 +61,7 @@ def agree(design, scenario, seed, replications=3, lanes=None, repetitions=0):
         mean = [float(np.mean(potential)) for potential in zip(*twin.potential, strict=True)]
         assert found.expected[r] == pytest.approx(sum(mean[:size]), abs=1e-12)
         if repetitions:
-            assert found.frequencies[r].tolist() == twin.frequencies
+            assert found.decisions.frequencies[r].tolist() == twin.frequencies
     return found
 
 

@@ -26,27 +26,63 @@ def design_of(policy, arms=2, **options):
 WITH_CHANCES = [policies.Besa(), policies.BesaPlus(), policies.Thompson(), policies.EpsilonGreedy(epsilon=0.4)]
 
 
+COURSES = {
+    "at once": {},
+    "late": {"delay": trials.after_patients(4)},
+    "late at random": {"delay": trials.after_time(rewards.Uniform(0.0, 9.0))},
+    "in blocks": {"blocks": 7, "delay": trials.after_patients(2)},
+}
+
+
 @pytest.mark.parametrize("policy", [*WITH_CHANCES, policies.UniformRandom()], ids=str)
 @pytest.mark.parametrize("value", [values.Mean(), values.CVaR(alpha=0.3)], ids=str)
 @pytest.mark.parametrize("coin", [0.0, 0.5])
 def test_repeated_decisions_have_the_probabilities_in_closed_form(policy, value, coin):
-    """6 trials x 30 patients, 400 repetitions; Bonferroni over 1,800 comparisons: a false alarm in 10,000 tests."""
+    agree_with_repeated(design_of(policy, value=value, burn_in=2, coin=coin), BINARY)
+
+
+@pytest.mark.parametrize("course", list(COURSES)[1:])
+@pytest.mark.parametrize("coin", [0.0, 0.5])
+def test_also_where_outcomes_come_late_or_are_told_in_blocks(course, coin):
+    agree_with_repeated(design_of(policies.BesaPlus(floor=2), burn_in=2, coin=coin, **COURSES[course]), BINARY)
+
+
+STATING = [
+    policies.UniformRandom(),
+    policies.DoublyAdaptiveBiasedCoin(),
+    policies.RandomisedPlayTheWinner(),
+    policies.PosteriorBest(),
+    policies.PermutedBlocks(),
+]
+
+
+@pytest.mark.parametrize("policy", STATING, ids=str)
+@pytest.mark.parametrize("options", [{}, {"coin": 0.4, "delay": trials.after_patients(3)}], ids=["", "coin and delay"])
+def test_repeated_decisions_have_the_probabilities_that_a_policy_states(policy, options):
+    truth = trials.Scenario([rewards.Bernoulli(p) for p in (0.2, 0.5, 0.7)])
+    agree_with_repeated(design_of(policy, 3, **options), truth)
+    agree_with_repeated(design_of(policy, 3, looks=[12], stopping=DropAll((1,)), **options), truth)
+
+
+def agree_with_repeated(design, truth):
+    """6 trials x 30 patients, 400 repetitions; Bonferroni over the comparisons: a false alarm in 10,000 tests."""
     from scipy.stats import binom
 
-    design = design_of(policy, value=value, burn_in=2, coin=coin)
-    closed = allocation_probabilities(running.run(design, BINARY, 7, range(6)))
-    trial = running.run(design, BINARY, 7, range(6), repetitions=400)
-    assert closed.sum(axis=2) == pytest.approx(1.0)
-    assert ((closed >= 0) & (closed <= 1)).all()
-    counts, chance = trial.frequencies[:, 4:, 1], closed[:, 4:, 1]
-    if coin:  # repeated decisions are those of the policy alone
-        assert chance.min() >= coin / 2
-        chance = (chance - coin / 2) / (1 - coin)
-        chance = np.clip(np.where(np.abs(chance - np.round(chance)) < 1e-9, np.round(chance), chance), 0, 1)
-    each = 1e-4 / 1_800
-    assert (counts >= binom.ppf(each / 2, 400, chance)).all()
-    assert (counts <= binom.isf(each / 2, 400, chance)).all()
-    assert allocation_probabilities(trial)[:, :4] == pytest.approx(closed[:, :4]), "the burn-in is not repeated"
+    closed = running.run(design, truth, 7, range(6), records=True)
+    trial = running.run(design, truth, 7, range(6), repetitions=400)
+    assert trial.data.arm.tolist() == closed.data.arm.tolist(), "what is recorded changes no decision"
+    found, repeated = allocation_probabilities(closed), allocation_probabilities(trial)
+    assert found.sum(axis=2) == pytest.approx(1.0)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (found[:, design.forced :] >= np.where(repeated[:, design.forced :] > 0, design.coin, 0) / 3).all()
+    assert repeated[:, : design.forced] == pytest.approx(found[:, : design.forced]), "the burn-in is not repeated"
+    counts, left = trial.decisions.frequencies[:, design.forced :], trial.decisions.frequencies[:, design.forced :] >= 0
+    coin = design.coin / left.sum(axis=2, keepdims=True)
+    chance = (found[:, design.forced :] - coin) / (1 - design.coin)  # repeated decisions are those of the policy alone
+    chance = np.clip(np.where(np.abs(chance - np.round(chance)) < 1e-9, np.round(chance), chance), 0, 1)[left]
+    each = 1e-4 / chance.size
+    assert (counts[left] >= binom.ppf(each / 2, 400, chance)).all()
+    assert (counts[left] <= binom.isf(each / 2, 400, chance)).all()
 
 
 REPEATED = [
@@ -70,7 +106,7 @@ def test_repetitions_leave_the_trial_as_it_is(policy, value):
         plain = running.run(design, scenario, 9, range(20))
         repeated = running.run(design, scenario, 9, range(20), repetitions=7)
         assert repeated.data.arm.tolist() == plain.data.arm.tolist()
-        assert (repeated.frequencies.sum(axis=2) == 7).all()
+        assert (repeated.decisions.frequencies.sum(axis=2) == 7).all()
 
 
 def test_the_probabilities_of_a_burn_in():
@@ -83,20 +119,33 @@ def test_the_probabilities_of_a_burn_in():
 
 
 def test_what_is_not_known_in_closed_form_needs_repetitions():
-    for design, scenario in (
-        (design_of("sda"), BINARY),
-        (design_of("besa-plus"), CONTINUOUS),
-        (design_of("besa-plus", delay=trials.after_patients(1)), BINARY),
-        (design_of("besa-plus", blocks=2), BINARY),
-    ):
+    for design, scenario in ((design_of("sda"), BINARY), (design_of("besa-plus"), CONTINUOUS)):
         with pytest.raises(ParameterError, match="no allocation probabilities in closed form"):
-            allocation_probabilities(running.run(design, scenario, 1, range(2)))
+            allocation_probabilities(running.run(design, scenario, 1, range(2), records=True))
 
 
-def test_dropped_arms_leave_no_probabilities():
+def test_a_few_trials_with_other_outcomes_change_no_other_trial():
+    """Where some trials have had outcomes 0 and 1 alone, theirs are exact, whoever is beside them."""
+    rare = trials.Scenario([rewards.Discrete([0.0, 0.5, 1.0], [0.6, 0.01, 0.39])] * 2)
+    design = design_of("besa-plus")
+    both = running.run(design, rare, 3, range(40), records=True, repetitions=200)
+    others = [(row == 0.5).any() for row in both.data.outcome]
+    assert 0 < sum(others) < 40
+    exact = [not np.allclose(row * 200, np.round(row * 200), atol=1e-9) for row in allocation_probabilities(both)]
+    assert [not each for each in exact] == others
+
+
+def test_an_arm_that_was_dropped_has_no_probability():
     design = design_of("besa-plus", 3, looks=[10], stopping=DropAll((1,)), estimator="inverse-probability")
-    with pytest.raises(ParameterError, match="need a design that drops no arms"):
-        trials.simulate_one(design, THREE, seed=1)
+    trial = trials.simulate_one(design, THREE, seed=1)
+    found = allocation_probabilities(trial.trials)[0]
+    assert (found[:10, 1] > 0).any()
+    assert (found[10:, 1] == 0).all()
+    assert found.sum(axis=1) == pytest.approx(1)
+    assert trial.analyse()["estimate"].isna().tolist() == [True, True]
+    two = design_of("besa-plus", looks=[10], stopping=DropAll((0,)), estimator="inverse-probability", coin=0.8)
+    only = trials.simulate_one(two, BINARY, seed=1)
+    assert (allocation_probabilities(only.trials)[0, 10:] == [0, 1]).all()
 
 
 @pytest.mark.parametrize("estimator", ["inverse-probability", "adaptively-weighted"])

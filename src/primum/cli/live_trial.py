@@ -21,6 +21,7 @@ from primum.text import listed
 if TYPE_CHECKING:
     from primum.live import Statistics, Verification
     from primum.live.analysing import Comparison
+    from primum.live.evidence import Evidence
 
 FIRST_ADMINISTRATOR, FIRST_APPROVER = "administrator", "approver"
 MOST_PREDICTABLE = 0.1  # part of the allocations that may follow from the data without a warning
@@ -213,10 +214,18 @@ def _print_statistics(found: Statistics) -> None:
     console = Console()
     by_mean = found.value_title == Mean().display_name  # else its own column
     columns = ["arm", "participants", "outcomes known", "mean", *([] if by_mean else [found.value_title])]
+    columns += ["interval of it"]
     arms = tables.empty(columns, ["arm"])
     for each in found.estimates:
         own = [] if by_mean else [_number(each.value)]
-        arms.add_row(Text(each.arm), f"{each.patients:,}", f"{each.known:,}", _number(each.mean), *own)
+        arms.add_row(
+            Text(each.arm),
+            f"{each.patients:,}",
+            f"{each.known:,}",
+            _number(each.mean),
+            *own,
+            _range(each.low, each.high),
+        )
     console.print(arms)
     for look in found.looks:
         what = [f"stopped: {look.stopped}"] if look.stopped else []
@@ -227,9 +236,24 @@ def _print_statistics(found: Statistics) -> None:
     for title, rows in both.items():
         if rows:
             console.print(_comparisons(title, rows))
+    if found.evidence:
+        console.print(_evidence(found.evidence))
     typer.echo(found.estimand)
     for warning in found.warnings:
         say(warning, "yellow")
+
+
+def _evidence(found: list[Evidence]) -> Table:
+    columns = ["evidence at any time", "participants that count", "now", "largest so far", "limit"]
+    table = tables.empty(columns, columns[:1])
+    for each in found:
+        for word, side in (("better", each.better), ("worse", each.worse)):
+            table.add_row(
+                Text(f"{each.arm} is {word} than {each.control}"),
+                f"{each.used:,} of {each.patients:,}",
+                *(f"{number:.4g}" for number in (side.now, side.largest, side.limit)),
+            )
+    return table
 
 
 def _comparisons(title: str, rows: list[Comparison]) -> Table:
@@ -239,12 +263,16 @@ def _comparisons(title: str, rows: list[Comparison]) -> Table:
         table.add_row(
             Text(f"{row.arm} against {row.control}"),
             _number(row.estimate),
-            "" if row.low is None or row.high is None else f"{_number(row.low)} to {_number(row.high)}",
+            _range(row.low, row.high),
             _number(row.p_value),
             Text(row.favours or "neither"),
             "" if row.significant is None else "yes" if row.significant else "no",
         )
     return table
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{_number(low)} to {_number(high)}"
 
 
 def _number(given: float | None) -> str:

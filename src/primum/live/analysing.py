@@ -12,12 +12,16 @@ from primum.errors import PrimumError
 from primum.live.conduct.ending import stage_of
 from primum.live.conduct.participants import DATA, TREATMENT
 from primum.live.conduct.times import local
+from primum.live.evidence import Evidence, evidence_of
 from primum.live.state import State
 from primum.live.views import number_or_none
 from primum.plugins.parameters import declared
 from primum.text import counted, listed
-from primum.trials.analyses import Analysis, RandomisationTest
+from primum.trials.analyses import Analysis, LabelBetting, RandomisationTest
+from primum.trials.analyses.analysis import percentage
 from primum.trials.analyses.exact_test import ExactTest
+from primum.trials.data import Floats
+from primum.trials.evidence.value_interval import value_interval
 from primum.trials.one import Trial
 from primum.trials.simulation.arrivals import NEVER, timing_of
 
@@ -27,13 +31,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ArmEstimate:
-    """An arm: participants, known outcomes, their mean and their safety value."""
+    """An arm: participants, known outcomes, their mean and their safety value with an interval at all times."""
 
     arm: str
     patients: int
     known: int
     mean: float | None
     value: float | None
+    low: float | None
+    high: float | None
+    interval: str  # how low and high were found; empty: there are none
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,8 @@ class Statistics:
     # the same by a test that holds its level whatever adapts or drifts, and that declares no difference itself; none if
     # the design has no valid comparisons
     randomisation_test: list[Comparison]
+    # which may be looked at at any time, whatever the analysis of the design
+    evidence: list[Evidence]
     estimand: str  # what is estimated, and for whom
     warnings: list[str]
     looks: list[LookSeen]
@@ -102,8 +111,12 @@ def statistics_of(state: State) -> Statistics:
         known = outcomes[(given == arm) & np.isfinite(outcomes)]
         mean = float(known.mean()) if known.size else None
         value = number_or_none(design.value.of(known)) if known.size else None
-        estimates.append(ArmEstimate(name, int((given == arm).sum()), known.size, mean, value))
+        interval, why = _value_interval(state, known)
+        estimates.append(ArmEstimate(name, int((given == arm).sum()), known.size, mean, value, *interval))
     comparisons, tested, problems = _analyses(state)
+    if why:
+        problems.append(why)
+    data = course.trials(chances=True, is_complete=stage_of(state) == "locked").data
     looks = [LookSeen(**{key: look[key] for key in LookSeen.__dataclass_fields__}) for look in state.looks]
     zone = state.settings.time_zone
     looks = [replace(look, at=local(datetime.fromisoformat(look.at), zone)) for look in looks]
@@ -115,10 +128,23 @@ def statistics_of(state: State) -> Statistics:
         design.analysis.display_name,
         comparisons,
         tested,
+        evidence_of(data, course.enrolled),
         _estimand(state),
         [*problems, *_warnings(state)],
         looks,
     )
+
+
+def _value_interval(state: State, known: Floats) -> tuple[tuple[float | None, float | None, str], str]:
+    """The interval of the safety value of an arm, which holds at all times, and why there is none."""
+    if not known.size:
+        return (None, None, ""), ""
+    design, (low, high) = state.design, state.settings.range
+    try:
+        found = value_interval(design.value, known, low=low, high=high, most=design.patients)
+    except PrimumError as error:
+        return (None, None, ""), str(error)
+    return (found.low, found.high, f"{percentage(found.level)} at all times, {found.method}"), ""
 
 
 def _analyses(state: State) -> tuple[list[Comparison], list[Comparison], list[str]]:
@@ -148,10 +174,10 @@ def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[
     """The comparisons of an analysis; `problems` receives what it warns of in one of them alone."""
     design = state.design
     is_second = analysis != design.analysis
-    trials = state.course.trials(repetitions=not is_second and design.estimator != "naive")
+    trials = state.course.trials(chances=design.needs_chances, is_complete=stage_of(state) == "locked")
     rows: Any = Trial(trials).analyse(analysis if is_second else None).to_dict("records")
     for row in rows:
-        if row["warning"] != analysis.warning:
+        if row["warning"] != analysis.warning_of(design):
             problems.append(f"{analysis.title}, {row['arm']} against {row['control']}: {row['warning']}")
     return [
         Comparison(
@@ -206,12 +232,13 @@ def _estimand(state: State) -> str:
 def _warnings(state: State) -> list[str]:
     design, course, found = state.design, state.course, []
     if stage_of(state) != "locked":
+        valid = design.analysis.title if isinstance(design.analysis, LabelBetting) else "the looks of the design"
         found.append(
             "The trial is not locked. A p-value that is looked at before the end is not protected against looking "
-            "repeatedly; only the looks of the design are."
+            f"repeatedly; only {valid} and the evidence at any time are."
         )
-    if design.analysis.warning:
-        found.append(f"{design.analysis.display_name}: {design.analysis.warning}")
+    if warning := design.analysis.warning_of(design):
+        found.append(f"{design.analysis.display_name}: {warning}")
     if state.dropped:
         found.append(
             f"{listed(state.dropped)} got no further participants by a decision of people, which the operating "

@@ -11,7 +11,7 @@ from primum.runs.part import Monitor
 from primum.trials.design import Design
 from primum.trials.monitoring import GOES_ON
 from primum.trials.simulation.arrivals import NEVER, Timing
-from primum.trials.simulation.probabilities import REPETITIONS
+from primum.trials.simulation.probabilities import REPETITIONS, are_binary, needed_repetitions
 from primum.trials.simulation.running import Intervention, Trials, TrialsInProgress, play
 
 REPLICATION = LANE = 0  # a live trial is the first replication of its seed
@@ -46,7 +46,9 @@ class Course:
         self._first_outcomes = np.full(patients, np.nan)  # as they were before corrections
         tape = np.full((1, 1, patients), np.nan)
         rows = np.array([REPLICATION]), np.array([LANE])
-        self._batch = TrialsInProgress(design, tape, self._timing, seed, *rows, 0, Monitor(), 0)
+        at_looks = design.stopping is not None and design.stopping.needs_chances
+        repetitions = REPETITIONS if at_looks and not design.policy.states_probabilities else 0
+        self._batch = TrialsInProgress(design, tape, self._timing, seed, *rows, repetitions, at_looks, Monitor(), 0)
         self._interventions: list[Intervention] = []
         self.known = 0
         self.looks: list[LookTaken] = []
@@ -69,6 +71,11 @@ class Course:
     def outcomes(self) -> list[float]:
         """The outcome of each patient as it is known now; NaN where it is not."""
         return [float(outcome) for outcome in self._batch.seen[0, : self.enrolled]]
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether all outcomes are 0 or 1, before corrections and after them."""
+        return bool(are_binary(self._first_outcomes).all() and are_binary(self._batch.seen).all())
 
     @property
     def ready(self) -> Any:
@@ -134,6 +141,11 @@ class Course:
         """Correct an outcome: decisions made before stay as they were."""
         self._intervene(Intervention(self.enrolled, len(self.looks), patient=patient, outcome=outcome))
 
+    def give_up(self, patient: int) -> None:
+        """Take in that the outcome of a patient will never be known, unless it is."""
+        if np.isnan(self._batch.seen[0, patient]):
+            self._intervene(Intervention(self.enrolled, len(self.looks), patient=patient))
+
     def drop(self, arm: int) -> None:
         """Give no further patients to an arm."""
         self._intervene(Intervention(self.enrolled, len(self.looks), arm=arm))
@@ -142,8 +154,11 @@ class Course:
         self._batch.intervene(made)
         self._interventions.append(made)
 
-    def trials(self, *, repetitions: bool = False) -> Trials:
-        """The trial up to now as simulated ones are, for its analysis; with the frequencies of repeated decisions."""
+    def trials(self, *, chances: bool = False, is_complete: bool = False) -> Trials:
+        """The trial up to now as simulated ones are, for its analysis; with allocation probabilities if asked for.
+
+        If it `is_complete`, outcomes that are not known will never be.
+        """
         patients, told = self.design.patients, self._timing.arrivals[0, : self.known]
         unknown = np.setdiff1d(np.arange(patients, dtype=np.int32), told)
         timing = Timing(
@@ -156,11 +171,14 @@ class Course:
             timing,
             self.seed,
             *rows,
-            repetitions=REPETITIONS if repetitions else 0,
+            repetitions=needed_repetitions(self.design, self.is_binary) if chances else 0,
+            records=chances,
             most_patients=self.enrolled,
             interventions=self._interventions,
             most_looks=len(self.looks) - self.is_over,
             is_over=self.is_over,
         )
         assert found is not None
+        if is_complete:
+            object.__setattr__(found.data, "pending", None)
         return found

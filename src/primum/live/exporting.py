@@ -49,7 +49,10 @@ def files_of(state: State, journal: Sequence[Entry], unblinded: bool, now: datet
 
 
 def participants_csv(state: State, unblinded: bool, now: datetime) -> bytes:
-    """All participants in the order of enrolment."""
+    """All participants in the order of enrolment.
+
+    Unblinded, with the allocation probabilities of all arms given all before, as bets on labels use them.
+    """
     from pandas import DataFrame
 
     rows = []
@@ -58,7 +61,12 @@ def participants_csv(state: State, unblinded: bool, now: datetime) -> bytes:
         row |= {"consent": found.consent, "enrolled_by": found.by}
         rows.append(row | ({"arm": found.arm, "kit": found.kit} if unblinded else {}))
     columns = [*(each.name for each in dataclasses.fields(Participant)), "enrolled_by", "consent"]
-    return csv_of(DataFrame(rows, columns=columns + (["arm", "kit"] if unblinded else []))).encode()
+    table = DataFrame(rows, columns=columns + (["arm", "kit"] if unblinded else []))
+    if unblinded:
+        chances = state.course.trials(chances=True).data.chances[0]
+        for arm, name in enumerate(state.design.arms):
+            table[f"probability of {name}"] = chances[: len(rows), arm]
+    return csv_of(table).encode()
 
 
 def kits_csv(state: State) -> bytes:

@@ -92,7 +92,7 @@ def rehearsed(design: Design, settings: LiveSettings, seed: int, *, with_looks: 
 def predictable_share(design: Design, settings: LiveSettings) -> float:
     """Of the allocations in a rehearsal, the part that the earlier ones and the data known before determine."""
     course = rehearsed(design, settings, 0, with_looks=False)
-    possible = given_all_before(course.trials(repetitions=True))[0, : course.enrolled] > 0
+    possible = given_all_before(course.trials(chances=True))[0, : course.enrolled] > 0
     return float((possible.sum(axis=1) == 1).mean())
 
 

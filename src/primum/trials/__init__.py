@@ -7,8 +7,10 @@ from primum.trials.analyses import Analysis as Analysis
 from primum.trials.analyses import Boundary as Boundary
 from primum.trials.analyses import ConditionalExact as ConditionalExact
 from primum.trials.analyses import Fisher as Fisher
+from primum.trials.analyses import LabelBetting as LabelBetting
 from primum.trials.analyses import LogOdds as LogOdds
 from primum.trials.analyses import MannWhitney as MannWhitney
+from primum.trials.analyses import MantelHaenszel as MantelHaenszel
 from primum.trials.analyses import NormalSuperiority as NormalSuperiority
 from primum.trials.analyses import PooledZ as PooledZ
 from primum.trials.analyses import PosteriorAnalysis as PosteriorAnalysis
@@ -25,6 +27,8 @@ from primum.trials.estimates import Estimate as Estimate
 from primum.trials.estimates import adaptively_weighted_aipw as adaptively_weighted_aipw
 from primum.trials.estimates import inverse_probability_weighted as inverse_probability_weighted
 from primum.trials.estimates import naive_difference as naive_difference
+from primum.trials.evidence.value_interval import ValueInterval as ValueInterval
+from primum.trials.evidence.value_interval import value_interval as value_interval
 from primum.trials.exact_law import ExactSize as ExactSize
 from primum.trials.exact_law import LargestError as LargestError
 from primum.trials.exact_law import Law as Law
@@ -45,6 +49,7 @@ from primum.trials.scenario import Step as Step
 from primum.trials.sizing import SampleSize as SampleSize
 from primum.trials.sizing import size as size
 from primum.trials.stopping import DropLosers as DropLosers
+from primum.trials.stopping import EvidenceLimits as EvidenceLimits
 from primum.trials.stopping import GroupSequential as GroupSequential
 from primum.trials.stopping import Look as Look
 from primum.trials.stopping import PosteriorLimits as PosteriorLimits

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +27,8 @@ class TrialData:
     fewer than two: trial x arm. Where patients are known one by one, `arm` has the arm of each, -1 beyond those
     enrolled, and `outcome` the outcome, NaN where it is not known yet: trial x patient, in the order of enrolment. Data
     made from counts alone have None there.
-    `active` are the arms that have not been dropped at a look: trial x arm, all by default.
+    `active` are the arms that have not been dropped at a look: trial x arm, all by default. `pending` are the patients
+    whose outcome is not known yet and will be: trial x patient, none by default.
     """
 
     design: Design
@@ -35,6 +38,9 @@ class TrialData:
     arm: NDArray[np.int16] | None = None
     outcome: Floats | None = None
     active: NDArray[np.bool_] = field(default=None, repr=False)  # type: ignore[arg-type]  # set below
+    pending: NDArray[np.bool_] | None = field(default=None, repr=False)
+    # gives `chances`, where the trials were run here
+    allocation: Callable[[], Floats] | None = field(default=None, repr=False, compare=False)
     # the trials that the data are of, where they were run here: what a re-run needs (see running.py)
     course: Any = field(default=None, repr=False)
 
@@ -64,8 +70,21 @@ class TrialData:
             arm=None if self.arm is None else self.arm[chosen],
             outcome=None if self.outcome is None else self.outcome[chosen],
             active=self.active[chosen],
+            pending=None if self.pending is None else self.pending[chosen],
+            allocation=None if self.allocation is None else lambda: self.chances[chosen],
             course=None,
         )
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The probability with which each patient was allocated to each arm, given all before: trial x patient x arm.
+
+        It is computed when it is first asked for. Where decisions were repeated to find it, it has the decision itself
+        as one more of them, as bets on labels need it (see `evidence.betting`).
+        """
+        if self.allocation is None:
+            raise ParameterError("allocation probabilities need trials that were run here, got data alone")
+        return self.allocation()
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -169,6 +169,12 @@ class Design(Validated):
         return self.stopping if self.stopping is not None and self.stopping.claims else self.analysis
 
     @property
+    def needs_chances(self) -> bool:
+        """Whether something in it is computed from the allocation probabilities."""
+        parts = (self.analysis, self.stopping)
+        return self.estimator != "naive" or any(part is not None and part.needs_chances for part in parts)
+
+    @property
     def plugins(self) -> list[Plugin]:
         """The plug-ins that take part."""
         used = (self.policy, self.value, self.inner_value, self.accrual, self.delay, self.stopping, self.analysis)

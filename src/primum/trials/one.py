@@ -112,6 +112,6 @@ def simulate_one(design: Design, scenario: Any, *, seed: int | None = None, repl
     number = secrets.randbits(63) if seed is None else whole("seed", seed, 0, 2**64 - 1)
     which = whole("replication", replication, 0, LARGEST_COUNT)
     truth = Scenario.of(scenario)
-    trials = run(design, truth, number, [which], repetitions=repetitions(design, truth))
+    trials = run(design, truth, number, [which], repetitions=repetitions(design, truth.is_binary), records=True)
     assert trials is not None
     return Trial(trials)

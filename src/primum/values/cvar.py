@@ -35,6 +35,7 @@ class CVaR(TailValue):
     title = "Conditional value at risk"
     group = "Emphasis on bad outcomes"
     equivariant = True
+    monotone = True
 
     alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)
     estimator: str = parameter("fractional", "estimator on a sample", choices=("fractional", "ceil", "chen"))

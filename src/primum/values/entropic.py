@@ -32,6 +32,7 @@ class Entropic(SafetyValue):
 
     title = "Entropic risk"
     group = "Emphasis on bad outcomes"
+    monotone = True
 
     theta: float = parameter(1.0, "risk aversion", low=0.0, open_low=True, high=700.0)  # exp(710) is too large
 

@@ -25,6 +25,7 @@ class LowerPartialMoment(MomentValue):
 
     title = "Mean minus lower partial moment"
     group = "Mean against variability"
+    monotone = True
 
     target: float = parameter(0.5, "rewards below it fall short", low=-1e9, high=1e9)
     order: float = parameter(2.0, "exponent of a shortfall", low=0.0, high=10.0, open_low=True)

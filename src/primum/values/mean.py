@@ -21,6 +21,7 @@ class Mean(MomentValue):
     title = "Mean"
     group = "Average outcome"
     equivariant = True
+    monotone = True
 
     unbiased = True
     averages_over_subsamples = True

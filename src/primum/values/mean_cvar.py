@@ -26,6 +26,7 @@ class MeanCVaR(TailValue):
     title = "Mean and CVaR"
     group = "Emphasis on bad outcomes"
     equivariant = True
+    monotone = True
 
     weight: float = parameter(0.5, "weight of the mean", low=0.0, high=1.0)
     alpha: float = parameter(0.1, "fraction of worst outcomes", low=0.0, high=1.0, open_low=True)

@@ -62,6 +62,10 @@ class MeanGini(TailValue):
         return 1.0 + 2.0 * self.rho  # all others equal: the mean difference grows from 0 to 2/n
 
     @property
+    def monotone(self) -> bool:  # type: ignore[override]
+        return self.rho <= 0.5  # else it rises where most rewards are equal and the largest become smaller
+
+    @property
     def lipschitz(self) -> float | None:
         return 1.0 + 2.0 * self.rho  # v is the integral of 1 - F - 2 rho F (1 - F), and this its largest slope in F
 

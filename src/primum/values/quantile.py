@@ -29,6 +29,7 @@ class Quantile(TailValue):
     title = "Quantile"
     group = "Emphasis on bad outcomes"
     equivariant = True
+    monotone = True
 
     level: float = parameter(
         0.5, "fraction of rewards at or below the quantile", low=0.0, high=1.0, open_low=True, open_high=True

@@ -24,6 +24,7 @@ class RestrictedMean(MomentValue):
 
     title = "Restricted mean"
     group = "Average outcome"
+    monotone = True
 
     cap: float = parameter(1.0, "rewards are clipped at this")
 

@@ -36,6 +36,8 @@ class SafetyValue(Plugin):
     averages_over_subsamples: ClassVar[bool] = False  # to the estimate on the whole sample
     in_reward_units: ClassVar[bool] = True  # it grows with the unit that rewards are measured in, unlike a probability
     equivariant: ClassVar[bool] = False  # v(a + b X) = a + b v(X) for b > 0, so that it has the unit of the rewards
+    # it is no smaller if every reward is larger: v(X) <= v(Y) where X is stochastically smaller than Y
+    monotone: ClassVar[bool] = False
     # what `well_behaved_reason` says where there is no gamma, or the estimator is biased
     why_unbounded: ClassVar[str] = "no bound is known on the effect of one observation"
     why_biased: ClassVar[str] = "the estimator is biased"

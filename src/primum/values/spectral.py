@@ -31,6 +31,7 @@ class Spectral(TailValue):
     title = "Spectral risk measure"
     group = "Emphasis on bad outcomes"
     equivariant = True
+    monotone = True
 
     aversion: float = parameter(5.0, "how strongly the worst outcomes are weighted", low=0.0, open_low=True)
 

@@ -23,6 +23,7 @@ class Threshold(MomentValue):
 
     title = "Threshold probability"
     group = "Probability of a good outcome"
+    monotone = True
 
     level: float = parameter(0.5, "smallest reward that is good enough")
 

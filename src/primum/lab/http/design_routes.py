@@ -24,7 +24,7 @@ from primum.lab.trials.schemas import FEWEST_REPLICATIONS, MOST_REPLICATIONS, Tr
 from primum.lab.trials.settings import Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
 from primum.lab.trials.verdict import sentence
-from primum.trials.analyses import Analysis
+from primum.trials.design import Design
 from primum.web.downloads import file_of, sent
 
 WATCH_SECONDS = 0.1  # between two checks whether the client still waits
@@ -115,12 +115,12 @@ def _characteristics(asked: Asked, manager: JobManager, deadline: Deadline) -> T
         arms=trial.names,
         better=[trial.names[arm] for arm in better_arms(trial)],
         designs=[chosen, equal],
-        warning=_warning(trial.chosen.analysis),
+        warning=_warning(trial.chosen),
         next=more,
         commands=export.commands(trial),
     )
 
 
-def _warning(analysis: Analysis) -> str:
-    text = analysis.warning
-    return text and f"{analysis.title}: {text[0].lower()}{text[1:]}"
+def _warning(design: Design) -> str:
+    text = design.analysis.warning_of(design)
+    return text and f"{design.analysis.title}: {text[0].lower()}{text[1:]}"

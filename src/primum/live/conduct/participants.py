@@ -238,6 +238,8 @@ def withdrawn(state: State, given: Data, at: datetime, who: str) -> Data:
     if found.withdrawal is not None and (found.withdrawal.scope, scope) != (TREATMENT, DATA):
         raise Refused(f"participant {found.participant!r} has withdrawn already (scope {found.withdrawal.scope!r})")
     found.withdrawal = Withdrawal(scope, at, given["reason"])
+    if scope == DATA:
+        state.course.give_up(found.number - 1)
     return {"participant": found.participant, "scope": scope, "reason": given["reason"]}
 
 
@@ -260,6 +262,7 @@ def voided(state: State, given: Data, at: datetime, who: str) -> Data:
             "write a note, or record a withdrawal"
         )
     found.void = Void(at, given["reason"])
+    state.course.give_up(found.number - 1)
     return {"participant": found.participant, "reason": given["reason"]}
 
 

@@ -36,6 +36,7 @@ class Analysis(Plugin):
     family: ClassVar[str] = "analyses"
     abstract: ClassVar[bool] = True
     binary: ClassVar[bool] = False  # it needs outcomes 0 and 1
+    needs_chances: ClassVar[bool] = False  # it uses `data.chances`, the allocation probabilities
     # why its error rates are not those promised when allocation is adaptive; empty: they are
     warning: ClassVar[str] = ""
     # the parameter that the statistic is compared with, which `calibrate` finds; empty: there is none
@@ -62,7 +63,11 @@ class Analysis(Plugin):
 
     def with_warnings(self, data: TrialData) -> tuple[Floats, list[str]]:
         """The p-values of a single trial, and what to warn of in each comparison; empty: of nothing."""
-        return self.p_values(data), [self.warning] * (data.counts.shape[1] - 1)
+        return self.p_values(data), [self.warning_of(data.design)] * (data.counts.shape[1] - 1)
+
+    def warning_of(self, design: Design) -> str:
+        """The warning, in a design."""
+        return self.warning
 
     def statistic(self, data: TrialData) -> Floats:
         """The evidence in favour of each arm against the control, larger is more: trial x comparison."""

@@ -32,17 +32,15 @@ class Boundary(Analysis):
     """
 
     title = "Boundary of the stopping rule"
-    warning = (
-        "Its error rates are those of the stopping rule. Boundaries take allocation as fixed in advance; where it "
-        "adapts to outcomes, operating characteristics show the error rates, and calibrated boundaries correct them."
-    )
-
     alpha: ClassVar[float]  # type: ignore[misc]  # no parameters: they are the rule's
     sided: ClassVar[str]  # type: ignore[misc]
     adjustment: ClassVar[str]  # type: ignore[misc]
 
     def p_values(self, data: TrialData) -> Floats:
         return np.full((len(data), data.counts.shape[1] - 1), np.nan)
+
+    def warning_of(self, design: Design) -> str:
+        return "" if design.stopping is None else design.stopping.warning
 
     def test_level(self, design: Design) -> float:
         """The level of the interval: by the alpha of the rule; 95 % if it has none."""

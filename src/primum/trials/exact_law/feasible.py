@@ -28,6 +28,10 @@ def check(design: Design) -> None:
         raise ParameterError(
             f"{design.policy.display_name} has no exact operating characteristics: {design.policy.no_chances}"
         )
+    if design.stopping is not None and design.stopping.needs_chances:
+        raise ParameterError(
+            f"{design.stopping.display_name} needs patients one by one, and exact operating characteristics know counts"
+        )
     if design.delay is not None and design.delay.patients < 0:
         raise ParameterError(
             "exact operating characteristics need a delay counted in patients, "

@@ -99,8 +99,8 @@ def _warnings(oc: OperatingCharacteristics) -> dict[str, list[str]]:
     """What to know about analyses, with the names of the designs that it concerns."""
     found: dict[str, list[str]] = {}
     for name, design in oc.designs.items():
-        if design.analysis.warning:
-            found.setdefault(f"{design.analysis.title}: {design.analysis.warning}", []).append(name)
+        if warning := design.analysis.warning_of(design):
+            found.setdefault(f"{design.analysis.title}: {warning}", []).append(name)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from primum.kernels.streams import COIN, DECISION, REPETITION, philox, to_unit, 
 TRIAL = 0  # the lane of a trial; others are those of its re-runs
 ASK = -1  # in place of an arm: the policy decides
 ROUNDING = 1e-9  # of the sum of probabilities
+NONE = -1  # in place of what is recorded of an arm that was dropped
 SMALL = 1e-100  # a product of probabilities whose logarithm is taken
 NOT_STATED = -3  # a fault: the policy promises probabilities, and does not state them
 
@@ -73,6 +75,39 @@ def repeat(history: Any, patient: int, place: int, repetitions: int, memory: Any
 
 
 @kernel
+def record_counts(history: Any, place: int, own: Any) -> None:
+    """Record what a policy for two arms knew when it chose a place: patients, known outcomes and successes of each.
+
+    The successes are -1 where outcomes are not 0 and 1, as their sum and that of their squared differences from the
+    first one show.
+    """
+    for k in range(2):
+        pulls, successes = history.pulls[k], history.sums[k]
+        own[k] = history.assigned[k] - (1 if k == place else 0)
+        own[2 + k] = pulls
+        own[4 + k] = successes
+        if pulls > 0:
+            first = history.rewards[k, 0]
+            unlike = successes if first == 0.0 else pulls - successes
+            if (first != 0.0 and first != 1.0) or history.squares[k] != unlike or successes != math.floor(successes):
+                own[4 + k] = NONE
+
+
+@kernel
+def record_stated(history: Any, places: Any, own: Any) -> None:
+    """Record the probabilities that the policy states, by arm."""
+    for arm in range(places.size):
+        own[arm] = history.scores[places[arm]] if places[arm] != ASK else NONE
+
+
+@kernel
+def by_arm(places: Any, frequencies: Any) -> None:
+    """Put frequencies by place in the order of the arms, where arms were dropped."""
+    for arm in range(places.size - 1, -1, -1):  # a place is never behind its arm
+        frequencies[arm] = frequencies[places[arm]] if places[arm] != ASK else NONE
+
+
+@kernel
 def places_of_pair(places: Any, held: int, pair: int) -> tuple[int, int]:
     """The places between which a patient is allocated again, that of the arm in the trial first; ASK for none."""
     first, second = places[held], ASK
@@ -127,6 +162,8 @@ def play(
     seen: Any,
     repetitions: int,
     frequencies: Any,
+    states: bool,
+    recorded: Any,
     pair: int,
     held: Any,
     log_weights: Any,
@@ -141,7 +178,10 @@ def play(
     arm among those still active, ASK if it was dropped. `outcomes[r, k, t]` are the potential outcomes. Rows and arms
     that are equal for all may be given once. `arms` and `seen` receive the arm and the outcome of each patient. If
     `repetitions` are asked for, each decision is repeated with other random numbers on the same data, and
-    `frequencies[r, t, i]` receives how often the i-th active arm was chosen.
+    `frequencies[r, t, arm]` receives how often an arm was chosen, NONE for one that was dropped. `recorded[r, t]`,
+    unless it is empty, receives the probabilities that the policy states, for each arm, if it `states` them, and
+    otherwise what `record_counts` does; also where the coin decided. Nothing is recorded where an arm is forced or the
+    only one left.
 
     With a `pair` patients are allocated only between arm 0 and that one (see `hold`): `held[t]` is the arm in the
     trial, which is the row with lane 0; and the logarithm of the probability of all that was held fixed is added to
@@ -150,8 +190,10 @@ def play(
     patients = seen.shape[1]
     keys = np.empty((2, BLOCK), np.uint64)
     all_arms = places.shape[1]
-    memory = np.empty((2, all_arms, history_of(histories, 0).width if repetitions > 0 else 0))
-    bag = np.empty((all_arms, history_of(histories, 0).capacity if repetitions > 0 else 0))
+    repeats = repetitions > 0 or (states and recorded.size > 0)
+    memory = np.empty((2, all_arms, history_of(histories, 0).width if repeats else 0))
+    bag = np.empty((all_arms, history_of(histories, 0).capacity if repeats else 0))
+    once = np.zeros(all_arms, np.int32)
     for r in range(first.size):
         history = history_of(histories, r)
         timing = r if arrivals.shape[0] > 1 else 0
@@ -186,15 +228,25 @@ def play(
                 history.among[0], history.among[1] = 1 + one, 0 if is_trial else 1 + other
             if not is_planned and coins[t] > 0.0:
                 place = toss(history, t, coins[t], lanes[r], TRIAL if pair > 0 else lanes[r])
-            if repetitions > 0:
+            if repeats:
                 memory[0, :active] = history.memory
-            if place == ASK:
+            is_tossed = place != ASK
+            if not is_tossed:
                 place = decide(history, keys[0, used], keys[1, used])
             else:
                 history.assigned[place] += 1
                 set_step(history, history.step + 1)
-            if repetitions > 0 and not is_planned and history.fault == 0:
+            if not is_planned and history.fault == 0 and recorded.size > 0:
+                if not states:
+                    record_counts(history, place, recorded[r, t])
+                else:
+                    if is_tossed:
+                        repeat(history, t, place, 1, memory, bag, once)
+                    record_stated(history, places[r], recorded[r, t])
+            if not is_planned and history.fault == 0 and repetitions > 0:
                 repeat(history, t, place, repetitions, memory, bag, frequencies[r, t])
+                if active < all_arms:
+                    by_arm(places[r], frequencies[r, t])
             if pair > 0 and arm == ASK and history.fault == 0:
                 place, chance = hold(history, place, is_planned, one, other, is_trial)
                 weight *= chance

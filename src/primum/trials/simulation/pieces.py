@@ -42,7 +42,7 @@ class TrialPart:
     def cost(self) -> float:
         """Its duration in microseconds on one processor, roughly."""
         each = self.design.policy.step_cost[len(self.design.arms) > FEW_ARMS]
-        return PART_COST + each * (1 + repetitions(self.design, self.scenario)) * self.size
+        return PART_COST + each * (1 + repetitions(self.design, self.scenario.is_binary)) * self.size
 
     @property
     def plugins(self) -> list[Plugin]:
@@ -68,14 +68,21 @@ class TrialPart:
     def play(self, monitor: Monitor | None = None, number: int = 0, space: Any = None) -> list[Floats] | None:
         """The table of measures of its trials; None if the monitor stopped it."""
         design = self.design
-        again = repetitions(design, self.scenario)
+        again = repetitions(design, self.scenario.is_binary)
         width = design.patients * len(design.arms) * (2 if again else 1)
         size = max(1, min(2048, NUMBERS_SIDE_BY_SIDE // width))
         tables = []
         for first in range(0, len(self.replications), size):
             numbers = self.replications[first : first + size]
             trials = run(
-                design, self.scenario, self.seed, numbers, repetitions=again, monitor=monitor, part_number=number
+                design,
+                self.scenario,
+                self.seed,
+                numbers,
+                repetitions=again,
+                records=design.needs_chances,
+                monitor=monitor,
+                part_number=number,
             )
             if trials is None:
                 return None

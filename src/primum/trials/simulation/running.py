@@ -19,19 +19,26 @@ from primum.trials.pairs import NO_PAIR, Pair, refuse_drop
 from primum.trials.scenario import Scenario
 from primum.trials.simulation import burn_in, engine
 from primum.trials.simulation.arrivals import NEVER, OUTCOME, Ints, Timing, timing_of, uniforms_of
+from primum.trials.simulation.probabilities import (
+    Decisions,
+    are_binary,
+    needed_repetitions,
+    recorded_width,
+    to_bet_on,
+)
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """What people do to a trial before a patient is allocated: they correct an outcome, or drop an arm.
+    """What people do to a trial before a patient is allocated: they correct or give up an outcome, or drop an arm.
 
     `before` is the number of that patient, from 0, and `looks` the number of looks taken by then. The policy goes on as
-    if a corrected outcome had always been so.
+    if a corrected outcome had always been so. An outcome that is NaN will never be known.
     """
 
     before: int
     looks: int = 0
-    patient: int = -1  # whose outcome is corrected
+    patient: int = -1  # whose outcome is corrected, or given up
     outcome: float = np.nan
     arm: int = -1  # that is dropped
 
@@ -43,11 +50,10 @@ class Trials:
     `size` is the number of patients, and `claimed` the arms that the stopping rule declares better (trial x arm).
     `reason` says why it ended the trial, as a position in `design.monitoring.reasons`, and `stopped_at` at which
     interim look, from 0; both are GOES_ON if it did not, and `stopped_at` also if it decided at the final look.
-    `expected` is the sum over its patients of the mean of their
-    potential outcomes: what equal randomisation of the same patients would give on average. `frequencies` are those of
-    repeated decisions (trial x patient x arm), if they were asked for. `interventions`, `most_looks` and `is_over` are
-    those of `play`; `uncorrected` are outcomes by patient as they were before a correction. `log_weights` are those of
-    re-runs for a pair of arms.
+    `expected` is the sum over its patients of the mean of their potential outcomes: what equal randomisation of the
+    same patients would give on average. `decisions` have what the allocation probabilities are computed from (see
+    probabilities.py). `interventions`, `most_looks` and `is_over` are those of `play`; `uncorrected` are outcomes by
+    patient as they were before a correction. `log_weights` are those of re-runs for a pair of arms.
     """
 
     design: Design
@@ -61,7 +67,7 @@ class Trials:
     stopped_at: Ints
     expected: Floats
     duration: Floats
-    frequencies: NDArray[np.int32] | None = None
+    decisions: Decisions
     interventions: Sequence[Intervention] = ()
     most_looks: int | None = None
     is_over: bool = True
@@ -87,10 +93,14 @@ def run(
     replications: Sequence[int] | Ints,
     *,
     repetitions: int = 0,
+    records: bool = False,
     monitor: Monitor | None = None,
     part_number: int = 0,
 ) -> Trials | None:
-    """Run trials of a design in a scenario; None if the monitor stopped it."""
+    """Run trials of a design in a scenario; None if the monitor stopped it.
+
+    Allocation probabilities need decisions that are recorded, or repeated (see probabilities.py).
+    """
     numbers = np.asarray(replications, np.int64)
     scenario = scenario.ordered(design.arms)
     check_fit(design, scenario)
@@ -99,7 +109,16 @@ def run(
     timing = timing_of(design, seed, numbers)
     lanes = np.zeros(len(numbers), np.int64)
     return play(
-        design, tape, timing, seed, numbers, lanes, repetitions=repetitions, monitor=monitor, part_number=part_number
+        design,
+        tape,
+        timing,
+        seed,
+        numbers,
+        lanes,
+        repetitions=repetitions,
+        records=records,
+        monitor=monitor,
+        part_number=part_number,
     )
 
 
@@ -138,6 +157,7 @@ def play(
     lanes: Ints,
     *,
     repetitions: int = 0,
+    records: bool = False,
     monitor: Monitor | None = None,
     part_number: int = 0,
     most_patients: int | None = None,
@@ -152,8 +172,12 @@ def play(
     NaN is never known. Interventions are in the order in which they were made; interim looks after `most_looks` are not
     taken, nor the final one unless the trial `is_over`. With a `pair` all re-runs allocate only between its arms.
     """
+    if design.stopping is not None and design.stopping.needs_chances:
+        corrected = np.array([made.outcome for made in interventions])
+        is_binary = bool(are_binary(tape).all() and are_binary(corrected).all())
+        records, repetitions = True, repetitions or needed_repetitions(design, is_binary)
     ongoing = TrialsInProgress(
-        design, tape, timing, seed, replications, lanes, repetitions, monitor or Monitor(), part_number, pair
+        design, tape, timing, seed, replications, lanes, repetitions, records, monitor or Monitor(), part_number, pair
     )
     patients = design.patients if most_patients is None else most_patients
     left = list(interventions)
@@ -188,6 +212,7 @@ class TrialsInProgress:
         replications: Ints,
         lanes: Ints,
         repetitions: int,
+        records: bool,
         monitor: Monitor,
         part_number: int,
         pair: Pair = NO_PAIR,
@@ -209,9 +234,19 @@ class TrialsInProgress:
         self.places = np.tile(np.arange(arms, dtype=np.int64), (rows, 1))
         self.arms = np.full((rows, patients), -1, np.int16)
         self.seen = np.full((rows, patients), np.nan)
+        self.given_up = np.zeros(patients, np.bool_)  # whose outcomes will never be known
         self.uncorrected: dict[int, Floats] = {}  # outcomes of some patients as they were first known
-        shape = (rows, patients, arms) if repetitions else (0, 0, 0)
-        self.frequencies = np.zeros(shape, np.int32)
+        self.states = design.policy.states_probabilities
+        self.decisions = Decisions(
+            design,
+            repetitions,
+            np.zeros((rows, patients, arms) if repetitions else (0, 0, 0), np.int32),
+            np.full((rows, patients, recorded_width(design)) if records else (0, 0, 0), np.nan),
+            np.full(rows, patients),
+            replications,
+            seed,
+            np.full((rows, patients) if records else (0, 0), np.nan),
+        )
         self.claimed = np.zeros((rows, arms), np.bool_)
         self.reason, self.stopped_at = np.full(rows, GOES_ON, np.int8), np.full(rows, GOES_ON, np.int64)
         self.known_at_looks = np.empty((rows, 0), np.int64)
@@ -236,7 +271,9 @@ class TrialsInProgress:
             self.arms,
             self.seen,
             self.repetitions,
-            self.frequencies,
+            self.decisions.frequencies,
+            self.states,
+            self.decisions.recorded,
             self.pair.arm,
             self.pair.held,
             self.log_weights,
@@ -269,7 +306,9 @@ class TrialsInProgress:
         if not self.play_to(np.full(len(self.replications), made.before)):
             return False
         rows = np.flatnonzero(self.reason == GOES_ON)
-        if made.patient >= 0:
+        if made.patient >= 0 and np.isnan(made.outcome):
+            self.given_up[made.patient] = True
+        elif made.patient >= 0:
             self.uncorrected.setdefault(made.patient, self.seen[:, made.patient].copy())
             self.seen[:, made.patient] = made.outcome
             position = np.argmax(self.timing.arrivals == made.patient, axis=1)
@@ -278,14 +317,21 @@ class TrialsInProgress:
             self._drop(rows, np.broadcast_to(np.arange(len(self.design.arms)) == made.arm, self.active[rows].shape))
         return True
 
-    def _data(self, rows: Ints, known: Ints, *, one_by_one: bool) -> TrialData:
+    def _data(self, rows: Ints, known: Ints, *, one_by_one: bool, is_over: bool) -> TrialData:
         """What is known of some trials; patient by patient only if that is asked for."""
         count, arms = len(known), len(self.design.arms)
         counts, sums, variances = np.zeros((count, arms), np.int64), np.zeros((count, arms)), np.empty((count, arms))
         outcome = np.empty((count, self.design.patients) if one_by_one else (0, 0))
         self._tally(rows, self.arms, self.seen, self.timing.arrivals, known, counts, sums, variances, outcome)
-        arm, known_outcome = (self.arms[rows], outcome) if one_by_one else (None, None)
-        return TrialData(self.design, counts, sums, variances, arm, known_outcome, self.active[rows])
+        if not one_by_one:
+            return TrialData(self.design, counts, sums, variances, active=self.active[rows])
+        arm, decisions = self.arms[rows], self.decisions
+        pending = None if is_over else (arm >= 0) & np.isnan(outcome) & ~self.given_up
+
+        def allocation() -> Floats:
+            return to_bet_on(decisions, rows, arm, outcome)
+
+        return TrialData(self.design, counts, sums, variances, arm, outcome, self.active[rows], pending, allocation)
 
     def look(self, known: Ints, is_due: NDArray[np.bool_], *, is_final: bool = False) -> None:
         """Take a look at the trials that go on: stop some, drop arms."""
@@ -295,7 +341,7 @@ class TrialsInProgress:
         rows = np.flatnonzero((self.reason == GOES_ON) & is_due)
         if not rows.size:
             return
-        data = self._data(rows, known[rows], one_by_one=rule.needs_patients)
+        data = self._data(rows, known[rows], one_by_one=rule.needs_patients, is_over=is_final)
         verdict = monitoring.judge(data, self.known_at_looks[rows], is_final=is_final)
         self.claimed[rows] |= verdict.claimed
         self.reason[rows] = verdict.reason
@@ -309,6 +355,9 @@ class TrialsInProgress:
         dropped = dropped & self.active[rows]
         if self.pair.arm and (self.first[rows[dropped.any(axis=1)]] < self.design.forced).any():
             refuse_drop()
+        first_drops = rows[dropped.any(axis=1)]
+        earlier = self.decisions.dropped_before[first_drops]
+        self.decisions.dropped_before[first_drops] = np.minimum(earlier, self.first[first_drops])
         self.active[rows] &= ~dropped
         none_left = (self.reason[rows] == GOES_ON) & ~self.active[rows].any(axis=1)
         self.reason[rows[none_left]] = len(self.design.monitoring.reasons) - 1
@@ -337,7 +386,7 @@ class TrialsInProgress:
         """The trials, with all outcomes of the patients enrolled."""
         patients = np.arange(self.design.patients)
         enrolled = patients < self.first[:, None]
-        data = self._data(np.arange(len(self.first)), self.first, one_by_one=True)
+        data = self._data(np.arange(len(self.first)), self.first, one_by_one=True, is_over=is_over)
         potential = np.broadcast_to(self.tape.mean(axis=1), self.seen.shape)
         ends = np.broadcast_to(self.timing.ends, self.seen.shape)
         begin = np.broadcast_to(self.timing.accrual, self.seen.shape)[:, 0]
@@ -353,7 +402,7 @@ class TrialsInProgress:
             self.stopped_at,
             (potential * enrolled).sum(axis=1),
             np.where(enrolled, ends, -np.inf).max(axis=1) - begin,
-            self._by_arm(self.frequencies) if self.repetitions else None,
+            self.decisions,
             interventions,
             most_looks,
             is_over,
@@ -362,9 +411,3 @@ class TrialsInProgress:
         )
         object.__setattr__(data, "course", trials)
         return trials
-
-    def _by_arm(self, by_place: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Frequencies by arm; a trial that dropped arms has them by place among those that were left."""
-        if not self.active.all():
-            raise ParameterError("allocation probabilities by repetition need a design that drops no arms")
-        return by_place

@@ -28,6 +28,12 @@ class StoppingRule(Plugin):
     # one no look may declare more differences, and trials go on that would have stopped with one
     limit: ClassVar[str] = ""
     needs_patients: ClassVar[bool] = True  # else its data have counts, sums and variances only, which is faster
+    # why its error rates are not those promised when allocation is adaptive; empty: they are
+    warning: ClassVar[str] = (
+        "Its error rates are those of the stopping rule. Boundaries take allocation as fixed in advance; where it "
+        "adapts to outcomes, operating characteristics show the error rates, and calibrated boundaries correct them."
+    )
+    needs_chances: ClassVar[bool] = False  # it uses `data.chances`, and so needs patients
 
     @property
     def binary(self) -> bool:

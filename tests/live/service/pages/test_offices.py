@@ -36,6 +36,13 @@ def test_unblinded_data_are_shown_on_demand_and_noted(person):
     expect(page.locator("trial-statistics .warnings")).to_contain_text("The trial is not locked")
     expect(page.get_by_role("img", name="Share of each arm after 5 participants")).to_be_visible()
     expect(page.get_by_role("region", name="Outcomes by arm")).to_contain_text("verum")
+    expect(page.get_by_role("region", name="Outcomes by arm")).to_contain_text("Interval")
+    evidence = page.get_by_role("region", name="Evidence from the outcomes known now")
+    expect(evidence).to_contain_text("verum is better than")
+    expect(evidence).to_contain_text("verum is worse than")
+    picture = page.get_by_role("img", name="Evidence that verum is better than")
+    expect(picture).to_be_visible()
+    expect(picture).to_contain_text("limit ")
     noted = person.place.live.entries(after=before, who="test")
     assert [(entry.kind, entry.who) for entry in noted][:1] == [("accessed", "the-statistician")]
     with page.expect_download() as download:

@@ -13,6 +13,23 @@ const pValue = (given) => (given !== null && given < SMALLEST ? `< ${SMALLEST}` 
 const yesNo = (given) => (given === null ? "\u2013" : given ? "Yes" : "No");
 const percent = (share) => `${Math.round(100 * share)} %`;
 
+const evidenceOf = (w) => (w < 1e6 ? shown(w, DIGITS) : w.toExponential(1));
+
+/** Figures of a comparison: a single one if both directions have the same limit. */
+function picturesOf({ arm, control, better, worse }) {
+  const line = (word, { path }) => ({ name: `${arm} is ${word} than ${control}`, x: path.map((_, i) => i + 1), y: path.map((w) => Math.max(w, 0)) });
+  const picture = (lines, { limit }) => ({
+    element: chart(),
+    given: {
+      lines, across: "participants enrolled", up: "evidence", begin: 1, level: [Math.log10(limit), `limit ${evidenceOf(limit)}`], tellUp: (w) => evidenceOf(10 ** w),
+      label: `${lines.map(({ name, y }) => `Evidence that ${name}: ${evidenceOf(10 ** y.at(-1))} now`).join("; ")}; limit ${evidenceOf(limit)}.`,
+    },
+  });
+  const [up, down] = [line("better", better), line("worse", worse)];
+  if (up.x.length === 0) return [];
+  return better.limit === worse.limit ? [picture([up, down], better)] : [picture([up], better), picture([down], worse)];
+}
+
 export class Statistics extends View {
   static title = "Statistics";
   static roles = ["statistician"];
@@ -35,12 +52,15 @@ export class Statistics extends View {
     button.textContent = "Load again";
     const heading = h("h3", { tabindex: "-1" }, found.analysis_title);
     const lines = chart();
+    const pictures = found.evidence.flatMap(picturesOf);
     this.#body.replaceChildren(
       this.#analysis(heading, found),
+      this.#evidence(found, pictures),
       this.#estimates(found),
       h("section", { class: "panel" }, h("h3", {}, "Allocation"), found.counts[found.arms[0]]?.length ? lines : h("p", { class: "hint" }, "Nobody is enrolled yet.")),
       this.#looks(found));
     if (lines.isConnected) this.#draw(lines, found);
+    for (const { element, given } of pictures) element.draw(given);
     heading.focus();
   }
 
@@ -62,11 +82,25 @@ export class Statistics extends View {
     return table(caption, ["Comparison", "Participants", "Estimate", named || "Interval", "p-value", "Favours", "Significant"], rows, [2, 3, 4]);
   }
 
+  #evidence({ evidence }, pictures) {
+    if (evidence.length === 0) return null;
+    const rows = evidence.flatMap(({ arm, control, patients, used, better, worse }) =>
+      [["better", better], ["worse", worse]].map(([word, { now, largest, limit }]) =>
+        [`${arm} is ${word} than ${control}`, `${used} of ${patients}`, evidenceOf(now), evidenceOf(largest), evidenceOf(limit)]));
+    return h("section", { class: "panel" }, h("h3", {}, "Evidence at any time"),
+      h("p", { class: "hint" }, "May be looked at as often as you like: if the arm makes no difference, the evidence ever reaches the limit with a probability of at most 1 / limit, however allocation adapts and outcomes drift. Participants count if they might have been allocated to the other arm; those after an outcome that is still awaited wait for it."),
+      table("Evidence from the outcomes known now", ["Evidence that", "Participants that count", "Now", "Largest so far", "Limit"], rows, [2, 3, 4]),
+      pictures.map(({ element }) => element));
+  }
+
   #estimates({ estimates, value_title: name }) {
     const title = name.toLowerCase() === "mean" ? "" : name[0].toUpperCase() + name.slice(1); // the mean has a column
-    const rows = estimates.map(({ arm, patients, known, mean, value }) => [arm, patients, known, number(mean), ...(title ? [number(value)] : [])]);
+    const rows = estimates.map(({ arm, patients, known, mean, value, low, high }) =>
+      [arm, patients, known, number(mean), ...(title ? [number(value)] : []), low === null ? "\u2013" : `${number(low)} to ${number(high)}`]);
+    const how = estimates.find(({ interval }) => interval)?.interval;
     return h("section", { class: "panel" }, h("h3", {}, "Estimates"),
-      table("Outcomes by arm", ["Arm", "Participants", "Outcomes known", "Mean outcome", ...(title ? [title] : [])], rows, [1, 2, 3, 4]));
+      table("Outcomes by arm", ["Arm", "Participants", "Outcomes known", "Mean outcome", ...(title ? [title] : []), "Interval"], rows, [1, 2, 3, 4]),
+      how && h("p", { class: "hint" }, `Interval of ${title || "the mean"}: ${how}. It holds whatever the allocation and however often you look, if outcomes do not drift.`));
   }
 
   #looks({ looks }) {

@@ -1,0 +1,1 @@
+"""Evidence that may be looked at at any time: bets on labels, and intervals that hold at all times together."""
