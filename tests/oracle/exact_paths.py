@@ -47,10 +47,12 @@ def paths(
     delay: int = 0,
     looks: dict[int, Callable[..., Any]] | None = None,
     final: Callable[..., Any] | None = None,
+    coin: Callable[[int], float] = lambda t: 0.0,
 ) -> Iterator[Trial]:
     """All trials with their probabilities.
 
-    `updates` are the numbers of patients after which the rule sees data; the `final` look waits for all outcomes.
+    `updates` are the numbers of patients after which the rule sees data; the `final` look waits for all outcomes. The
+    patient after t others is allocated with probability `coin(t)` by a fair coin, unless in the burn-in.
     """
     trials = [Trial([], [], 1.0)]
     seen = 0
@@ -62,18 +64,27 @@ def paths(
             yield from (trial for trial in trials if trial.stopped)
             trials = [trial for trial in trials if not trial.stopped]
         if t < patients:
-            trials = [after for trial in trials for after in _after(trial, rule, p, burn_in, patients, seen)]
+            trials = [after for trial in trials for after in _after(trial, rule, p, burn_in, patients, seen, coin)]
     yield from (trial if final is None else _looked(trial, final, patients) for trial in trials)
 
 
-def _after(trial: Trial, rule: Rule, p: Sequence[float], burn_in: int, patients: int, seen: int) -> Iterator[Trial]:
+def _after(
+    trial: Trial,
+    rule: Rule,
+    p: Sequence[float],
+    burn_in: int,
+    patients: int,
+    seen: int,
+    coin: Callable[[int], float],
+) -> Iterator[Trial]:
     t = len(trial.arms)
     if any(trial.dropped):
         first = 1.0 if trial.dropped[0] else 0.0
     elif t < 2 * burn_in:
         first = _in_burn_in(tuple(trial.arms), burn_in, patients)
     else:
-        first = rule([t - sum(trial.arms), sum(trial.arms)], *trial.counts(seen), t)
+        ruled = rule([t - sum(trial.arms), sum(trial.arms)], *trial.counts(seen), t)
+        first = 0.5 * coin(t) + ruled * (1 - coin(t))
     for arm, chosen in ((0, 1.0 - first), (1, first)):
         for outcome, drawn in ((0, 1.0 - p[arm]), (1, p[arm])):
             if chosen * drawn > 0:

@@ -112,6 +112,28 @@ CASES: dict[str, tuple[trials.Design, Any, dict[str, Any]]] = {
         functools.partial(lopsided, horizon=7),
         {"looks": {4: gap(0)}, "final": gap(1), "updates": [0, 4]},
     ),
+    "coin": (small(_Urn(), 7, coin=0.3), urn, {"coin": lambda t: 0.3}),
+    "coin alone": (small(_Urn(), 6, coin=1), equal, {}),
+    "falling coin with a certain rule": (
+        small(policies.EpsilonGreedy(epsilon=0.1), 7, coin=[0.9, 0.3]),
+        greedy,
+        {"coin": lambda t: 0.9 - 0.1 * t},
+    ),
+    "falling coin after a burn-in": (
+        small(_Urn(), 8, coin=[0.9, 0.1], burn_in=2),
+        urn,
+        {"coin": lambda t: 0.9 - 0.8 * (t - 4) / 3, "burn_in": 2},
+    ),
+    "coin, blocks": (
+        small(_Lopsided(), 7, coin=[0.5, 0.2], blocks=3),
+        functools.partial(lopsided, horizon=7),
+        {"coin": lambda t: 0.5 - 0.05 * t, "updates": [0, 3, 6]},
+    ),
+    "coin, delay, looks, burn-in": (
+        small(_Urn(), 8, coin=0.4, looks=[3, 5], stopping=_Gap(), delay=trials.after_patients(1), burn_in=1),
+        urn,
+        {"coin": lambda t: 0.4, "looks": {3: gap(0), 5: gap(1)}, "final": gap(2), "delay": 1, "burn_in": 1},
+    ),
 }
 
 
@@ -213,6 +235,31 @@ def test_known_numbers_of_148_patients(name: str) -> None:
     for number, want, digits in zip(found, known, DIGITS):
         if want is not None:
             assert number == pytest.approx(want, abs=0.51 * 10**-digits)
+
+
+# share of patients on the better arm and power at (.3, .5), by another program
+MIXED: dict[str, tuple[dict[str, Any], float, float]] = {
+    "no coin": ({}, 0.8428, 0.4634),
+    "coin 0.2": ({"coin": 0.2}, 0.7897, 0.6261),
+    "coin 0.4": ({"coin": 0.4}, 0.7254, 0.7144),
+    "coin 0.6": ({"coin": 0.6}, 0.6541, 0.7648),
+    "burn-in 40": ({"burn_in": 40}, 0.7161, 0.6910),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_what_a_coin_and_a_burn_in_cost_and_bring(name: str) -> None:
+    changes, share, power = MIXED[name]
+    test = trials.ConditionalExact(alpha=0.05, sided="greater")
+    law = trials.exact(EQUAL.replace(policy=policies.BesaPlus(floor=2), analysis=test, **changes), progress=False)
+    assert law.patients(0.3, 0.5)[1] / 148 == pytest.approx(share, abs=5e-5)
+    assert law.reject(0.3, 0.5) == pytest.approx(power, abs=5e-5)
+
+
+def test_a_coin_alone_is_complete_randomisation() -> None:
+    tossed = trials.exact(EQUAL.replace(patients=30, policy=policies.Thompson(), coin=1), progress=False)
+    equal = trials.exact(EQUAL.replace(patients=30), progress=False)
+    assert [end.chance.tobytes() for end in tossed.ends] == [end.chance.tobytes() for end in equal.ends]
 
 
 def test_largest_type_1_error_of_complete_randomisation() -> None:

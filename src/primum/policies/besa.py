@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from primum.kernels.choosing import opening, tournament
-from primum.policies.counts import Array, Counts, forced
+from primum.policies.counts import Array, Counts, forced, values_of_counts
 from primum.policies.hypergeometric import duel_chances
+from primum.policies.native_chances import DUEL, NativeChances, Step
 from primum.policies.policy import MEAN, Policy
 
 
@@ -41,3 +43,6 @@ class Besa(Policy):
     def chances(self, counts: Counts) -> Array:
         opening = forced(counts, 1.0)
         return duel_chances(counts) if opening is None else opening
+
+    def native_chances(self, at: Step) -> NativeChances:
+        return NativeChances(DUEL, floor=1.0, scores=partial(values_of_counts, at.value))

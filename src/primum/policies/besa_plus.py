@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from primum.kernels.choosing import opening, tournament
 from primum.kernels.elementary import log
 from primum.plugins.parameters import parameter
-from primum.policies.counts import Array, Counts, forced
+from primum.policies.counts import Array, Counts, forced, values_of_counts
 from primum.policies.hypergeometric import duel_chances
+from primum.policies.native_chances import DUEL, NativeChances, Step
 from primum.policies.policy import Policy
 
 
@@ -47,3 +49,7 @@ class BesaPlus(Policy):
     def chances(self, counts: Counts) -> Array:
         opening = forced(counts, self.floor * log(counts.step))
         return duel_chances(counts) if opening is None else opening
+
+    def native_chances(self, at: Step) -> NativeChances:
+        floor = self.floor * log(at.step)
+        return NativeChances(DUEL, floor=floor, scores=partial(values_of_counts, at.value))

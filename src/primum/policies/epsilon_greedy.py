@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from primum.errors import ParameterError
@@ -10,7 +11,8 @@ from primum.kernels.choosing import best_estimate, opening, random_arm
 from primum.kernels.elementary import power
 from primum.kernels.streams import uniform
 from primum.plugins.parameters import parameter
-from primum.policies.counts import Array, Counts, forced, prefer_larger
+from primum.policies.counts import Array, Counts, forced, prefer_larger, values_of_counts
+from primum.policies.native_chances import LARGER, NativeChances, Step
 from primum.policies.policy import Policy
 
 
@@ -60,3 +62,7 @@ class EpsilonGreedy(Policy):
             return opening
         probability = min(1.0, self.epsilon * power(2 / counts.step, self.decay))
         return probability / 2 + (1.0 - probability) * prefer_larger(*counts.estimates)
+
+    def native_chances(self, at: Step) -> NativeChances:
+        probability = min(1.0, self.epsilon * power(2 / at.step, self.decay))
+        return NativeChances(LARGER, floor=1.0, share=probability, scores=partial(values_of_counts, at.value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from primum.kernels.streams import uniform
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts, prefer_larger
 from primum.policies.gittins_index import HEADER, SIZE, index, packed_table
+from primum.policies.native_chances import LARGER, NativeChances, Step
 from primum.policies.policy import MEAN, Policy
 
 SUCCESSES, OUTCOMES = 0, 1
@@ -63,6 +65,9 @@ class Gittins(Policy):
     def chances(self, counts: Counts) -> Array:
         first, second = (indices_of_counts(self.packed()[0], n) for n in counts.pulls)
         return prefer_larger(first[:, None], second)
+
+    def native_chances(self, at: Step) -> NativeChances:
+        return NativeChances(LARGER, scores=partial(indices_of_counts, self.packed()[0]))
 
 
 def indices_of_counts(table: Array, n: int) -> Array:

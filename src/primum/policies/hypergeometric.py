@@ -20,19 +20,23 @@ LARGEST = 1020  # outcomes of which the probabilities fit into a double
 @functools.cache
 def halves() -> Array:
     """b(n, k) = C(n, k) / 2^n for n up to LARGEST; k along the first axis."""
-    table = np.zeros((LARGEST + 1, LARGEST + 1))
-    row = np.zeros(LARGEST + 1)
-    row[0] = 1.0
-    for n in range(LARGEST + 1):
-        table[:, n] = row
-        row[1:] = (row[1:] + row[:-1]) / 2.0
-        row[0] /= 2.0
+    table = np.ascontiguousarray(halves_of(LARGEST).T)
     table.flags.writeable = False
     return table
 
 
+def halves_of(most: int) -> Array:
+    """b(n, k) for n up to `most`, n along the first axis."""
+    table = np.zeros((most + 1, most + 1))
+    table[0, 0] = 1.0
+    for n in range(most):
+        table[n + 1] = table[n] / 2.0
+        table[n + 1, 1:] += table[n, :-1] / 2.0
+    return table
+
+
 @functools.lru_cache(4096)
-def _ranking(value: Any, n: int) -> tuple[Array, Array]:
+def ranking(value: Any, n: int) -> tuple[Array, Array]:
     """Numbers of successes among n outcomes, the best value first; and for each the number of those that beat it."""
     values = values_of_counts(value, n)
     beats = (values[:, None] > values) & ~tied(values[:, None], values)
@@ -49,7 +53,7 @@ def subsample_wins(value: Any, n: int, size: int) -> Array:
     array([[0. , 0.5, 1. ],
            [0. , 0. , 0. ]])
     """
-    best, beaten_by = _ranking(value, n)
+    best, beaten_by = ranking(value, n)
     sums = np.zeros((n + 2, size + 1))  # over the best 0, 1, .. n + 1 numbers of successes in the sub-sample
     if size <= LARGEST:
         table = halves()

@@ -12,6 +12,7 @@ from primum.kernels.choosing import best_score, opening
 from primum.kernels.divergences import exploration_level, highest_mean
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts, forced, prefer_larger
+from primum.policies.native_chances import LARGER, NativeChances, Step
 from primum.policies.policy import MEAN, Policy
 
 
@@ -57,6 +58,10 @@ class KlUcb(Policy):
         level = exploration_level(counts, self.exploration)
         first, second = (bounds(n, level) for n in counts.pulls)
         return prefer_larger(first[:, None], second)
+
+    def native_chances(self, at: Step) -> NativeChances:
+        level = exploration_level(at, self.exploration)
+        return NativeChances(LARGER, floor=1.0, scores=lambda n: bounds(n, level), scores_vary=True)
 
 
 @functools.lru_cache(4096)

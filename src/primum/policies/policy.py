@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from primum.errors import ParameterError, quoted
 from primum.plugins.registry import Plugin, build
 from primum.policies.counts import Array, Counts
+from primum.policies.native_chances import NativeChances, Step
 
 WIDEST_MEMORY = 1 << 20  # numbers per arm
 MEAN: dict[str, Any] = {"name": "mean"}  # the own value of policies for the mean
@@ -105,6 +106,10 @@ class Policy(Plugin):
         operating characteristics of trials.
         """
         raise ParameterError(f"{self.display_name} has no exact allocation probabilities: {self.no_chances}")
+
+    def native_chances(self, at: Step) -> NativeChances | None:
+        """The same in a form that native code computes, for all counts at a step; None if there is none."""
+        return None
 
     @property
     def has_chances(self) -> bool:

@@ -15,6 +15,7 @@ from primum.kernels.posteriors import RESULT, WIDTH, A, B, find_lowest
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
 from primum.policies.hypergeometric import larger_posterior
+from primum.policies.native_chances import CONSTANT, TEMPERED, NativeChances, Step
 from primum.policies.policy import MEAN, Policy
 
 LOWEST = 1.0  # position among the meanings of "best"
@@ -134,3 +135,12 @@ class PosteriorBest(Policy):
         first, second = np.maximum(1.0 - second, SMALLEST) ** c, np.maximum(second, SMALLEST) ** c
         low, high = max(self.least, 1.0 - self.largest), min(self.largest, 1.0 - self.least)
         return np.clip(second / (first + second), low, high) if low < high else np.full((1, 1), 0.5)
+
+    def native_chances(self, at: Step) -> NativeChances:
+        if self.control_share > 0:
+            return NativeChances(CONSTANT, share=1.0 - self.control_share)
+        least = max(self.least, 1.0 - self.largest)
+        if least >= 0.5:
+            return NativeChances(CONSTANT, share=0.5)
+        c = self.exponent * (1.0 if self.schedule == "constant" else at.step / (2.0 * at.horizon))
+        return NativeChances(TEMPERED, exponent=c, smallest=SMALLEST, least=least, reversed=self.best == "lowest")

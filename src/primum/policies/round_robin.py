@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from primum.policies.counts import Array, Counts
+from primum.policies.native_chances import CONSTANT, NativeChances, Step
 from primum.policies.policy import Policy
 
 
@@ -31,3 +32,6 @@ class RoundRobin(Policy):
 
     def chances(self, counts: Counts) -> Array:
         return np.full((1, 1), float((counts.step - 1) % 2))
+
+    def native_chances(self, at: Step) -> NativeChances:
+        return NativeChances(CONSTANT, share=float((at.step - 1) % 2))

@@ -13,6 +13,7 @@ from primum.kernels.streams import beta, normal, uniform
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
 from primum.policies.hypergeometric import larger_posterior
+from primum.policies.native_chances import POSTERIOR, NativeChances, Step
 from primum.policies.policy import MEAN, Policy
 
 GAUSSIAN = 1.0  # position among the priors
@@ -75,3 +76,6 @@ class Thompson(Policy):
         first, second = (s / (n + 1.0) for s, n in zip(counts.successes, counts.pulls, strict=True))
         variance = sum(1.0 / (n + 1.0) for n in counts.pulls)
         return np.asarray(ndtr((second - first) / math.sqrt(variance)))
+
+    def native_chances(self, at: Step) -> NativeChances | None:
+        return NativeChances(POSTERIOR) if self.prior == "beta" else None

@@ -6,9 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from primum.kernels.choosing import best_score, opening
 from primum.kernels.elementary import log
 from primum.policies.counts import Array, Counts, forced, prefer_larger
+from primum.policies.native_chances import LARGER, NativeChances, Step
 from primum.policies.policy import MEAN, Policy
 
 
@@ -48,3 +51,9 @@ class Ucb1(Policy):
         bonus = 2.0 * log(counts.step - 1)
         first, second = (s / n + math.sqrt(bonus / n) for s, n in zip(counts.successes, counts.pulls, strict=True))
         return prefer_larger(first, second)
+
+    def native_chances(self, at: Step) -> NativeChances:
+        bonus = 2.0 * log(max(at.step - 1, 1))
+        return NativeChances(
+            LARGER, floor=1.0, scores=lambda n: np.arange(n + 1.0) / n + math.sqrt(bonus / n), scores_vary=True
+        )

@@ -11,6 +11,7 @@ from primum.errors import ParameterError
 from primum.kernels.choosing import drawn_arm, random_arm
 from primum.plugins.parameters import parameter
 from primum.policies.counts import Array, Counts
+from primum.policies.native_chances import CONSTANT, NativeChances, Step
 from primum.policies.policy import Policy
 
 
@@ -57,6 +58,10 @@ class UniformRandom(Policy):
     def chances(self, counts: Counts) -> Array:
         first, second = (*self.weights, 1.0, 1.0)[:2]
         return np.full((1, 1), second / (first + second))
+
+    def native_chances(self, at: Step) -> NativeChances:
+        first, second = (*self.weights, 1.0, 1.0)[:2]
+        return NativeChances(CONSTANT, share=second / (first + second))
 
 
 def check_ratio(policy: Policy, name: str, arms: int) -> None:

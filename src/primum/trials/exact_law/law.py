@@ -37,7 +37,7 @@ def exact(design: Design, progress: bool | Progress = True) -> Law:
     """The exact operating characteristics of a design with two arms and outcomes 0 and 1.
 
     One computation serves all success probabilities and all analyses. The policy must offer its allocation
-    probabilities (`Policy.chances`). Burn-in, blocks, looks and a delay of a few patients are possible. Another
+    probabilities (`Policy.chances`). Coin, burn-in, blocks, looks and a delay of a few patients are possible. Another
     analysis of the same design does not repeat the computation.
 
     >>> from primum import policies, trials
