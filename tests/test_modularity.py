@@ -28,17 +28,21 @@ GIVEN = {
 }
 
 
+FOR_TWO_ARMS = ["optimal-allocation"]
+
+
 def ours(family):
     names = [name for name in registry.names(family) if registry.find(family, name).__module__.startswith("primum.")]
     return [registry.build(family, {"name": name} | GIVEN.get(name, {})) for name in names]
 
 
 def players(value, *distributions):
-    """Every policy, with what it must know of the value; those for bounded rewards only where they are."""
+    """Every policy, with what it must know of the value; those for bounded rewards or for two arms where they are."""
     fit = []
     for policy in ours("policies"):
         least, most = policy.reward_bounds
-        if all(least <= arm.support[0] and arm.support[1] <= most for arm in distributions):
+        is_fit = policy.name not in FOR_TWO_ARMS or len(distributions) == 2
+        if is_fit and all(least <= arm.support[0] and arm.support[1] <= most for arm in distributions):
             fit.append(suited(policy, value))
     assert len(fit) >= 14
     return fit
