@@ -28,9 +28,6 @@ GIVEN = {
 }
 
 
-FOR_TWO_ARMS = ["optimal-allocation"]
-
-
 def ours(family):
     names = [name for name in registry.names(family) if registry.find(family, name).__module__.startswith("primum.")]
     return [registry.build(family, {"name": name} | GIVEN.get(name, {})) for name in names]
@@ -41,7 +38,7 @@ def players(value, *distributions):
     fit = []
     for policy in ours("policies"):
         least, most = policy.reward_bounds
-        is_fit = policy.name not in FOR_TWO_ARMS or len(distributions) == 2
+        is_fit = policy.only_arms in (0, len(distributions))
         if is_fit and all(least <= arm.support[0] and arm.support[1] <= most for arm in distributions):
             fit.append(suited(policy, value))
     assert len(fit) >= 14

@@ -98,6 +98,7 @@ class OptimalAllocation(Policy):
     coin: float = parameter(0.0, "share of patients whom the design allocates at random", low=0.0, high=1.0)
 
     memory_width = 2
+    only_arms = 2
 
     own_value = MEAN
     reward_bounds = 0.0, 1.0
@@ -112,10 +113,6 @@ class OptimalAllocation(Policy):
     @property
     def display_name(self) -> str:
         return self.given_name or f"{self.title} ({self.patients} patients)"
-
-    def check_arms(self, arms: int) -> None:
-        if arms != 2:
-            raise ParameterError(f"{self.name} needs two arms, got {arms}")
 
     def packed(self) -> tuple[Any, ...]:
         return (_tables.get_or_compute(self, lambda: _table(self)),)

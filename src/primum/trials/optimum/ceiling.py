@@ -46,10 +46,10 @@ def ceiling(
 
     >>> from primum import trials
     >>> curve = ceiling(
-    ...     patients=40, alpha=0.05, power=[0.2, 0.4, 0.99], prior=[(0.1, 0.4), (0.3, 0.6), (0.6, 0.9)], progress=False
+    ...     patients=40, alpha=0.05, power=[0.2, 0.5, 0.9], prior=[(0.1, 0.4), (0.3, 0.6), (0.6, 0.9)], progress=False
     ... )
     >>> curve.bound.round(2).tolist(), round(curve.largest_power, 2)
-    ([0.83, 0.78, nan], 0.57)
+    ([0.87, 0.85, nan], 0.71)
     """
     question = Question.checked(patients, alpha, prior, coin, sided)
     if isinstance(power, str) or not hasattr(power, "__len__") or not len(power):

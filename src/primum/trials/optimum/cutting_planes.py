@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from primum.errors import PrimumError
-from primum.trials.data import Floats
-from primum.trials.optimum.lagrangian import BEST, Figures, FixedRule, Lagrangian, Multipliers
+from primum.trials.optimum.lagrangian import Figures, FixedRule, Lagrangian, Multipliers
 
 Told = Callable[[float], None]  # is told the gap between the bounds after each sweep
 STEP = 0.2  # from the best multipliers so far towards those of the linear programme
@@ -36,15 +35,6 @@ class Solved(NamedTuple):
     multipliers: Multipliers
 
 
-class Tried(NamedTuple):
-    """Multipliers with the best rule and test for them, as in `Figures`."""
-
-    multipliers: Multipliers
-    share: float
-    power: float
-    declared: Floats
-
-
 class CuttingPlanes:
     """Bounds of one question for any power and level; the designs found on the way serve all of them."""
 
@@ -52,7 +42,7 @@ class CuttingPlanes:
         self.lagrangian = lagrangian
         patients = lagrangian.question.patients
         self.planes = Figures(np.array([0.5]), np.zeros(1), np.zeros((1, patients + 1)))  # equal numbers, no test
-        self.tried: list[Tried] = []
+        self.tried: list[Multipliers] = []
         self._centre = lagrangian.start
 
     def largest_power(self, alpha: float, tolerance: float, told: Told, enough: float = np.inf) -> Solved:
@@ -72,8 +62,7 @@ class CuttingPlanes:
         upper = np.inf
         for _ in range(MOST_SWEEPS):
             value, figures = self.lagrangian.best(trial)
-            share, gained, declared = (each[BEST] for each in figures)
-            self.tried.append(Tried(trial, float(share), float(gained), declared))
+            self.tried.append(trial)
             self.planes = Figures(*(np.concatenate(parts) for parts in zip(self.planes, figures, strict=True)))
             bound = value + alpha * float(trial.error.sum()) - power * trial.power
             if bound < upper:

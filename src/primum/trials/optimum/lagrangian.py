@@ -20,7 +20,7 @@ FINE_MULTIPLES = np.geomspace(0.5, 8.0, 2001)
 POINTS = 4  # times the root of the patients: values of p at which the type I error is bounded
 FIRST_ERROR = 4.0  # what errors cost relative to power, at first
 LEAST_PRICE = 1e-6  # of power, relative to the share
-DIGITS = 5  # of multipliers and of these values of p, so that specs are short
+DIGITS = 6  # of multipliers and of these values of p, so that specs are short
 
 
 class Multipliers(NamedTuple):

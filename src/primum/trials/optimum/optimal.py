@@ -161,8 +161,7 @@ def _best_test(lagrangian: Lagrangian, of_rule: Multipliers) -> tuple[float, Mul
     rule = FixedRule(lagrangian, of_rule)
     tests = CuttingPlanes(rule)
     tests.largest_power(lagrangian.question.alpha, TEST_TOLERANCE, lambda gap: None)
-    last = [tried.multipliers for tried in tests.tried[-TESTS:]]
-    return max(((rule.power_at_level(each), each) for each in last), key=lambda pair: pair[0])
+    return max(((rule.power_at_level(tried), tried) for tried in tests.tried[-TESTS:]), key=lambda pair: pair[0])
 
 
 def _made(lagrangian: Lagrangian, of_rule: Multipliers, of_test: Multipliers, bound: float) -> Optimal:
