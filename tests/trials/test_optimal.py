@@ -343,7 +343,7 @@ def test_a_ceiling_needs_a_list_of_powers():
 
 
 def test_a_prior_of_one_pair_is_warned_of():
-    with pytest.warns(UserWarning, match="a single pair") as warned:
+    with pytest.warns(UserWarning, match="one pair alone") as warned:
         trials.optimal(patients=12, alpha=0.1, power=0.2, prior=[(0.2, 0.7)], progress=False)
     assert warned[0].filename == __file__
 
@@ -362,6 +362,12 @@ def test_a_prior_of_one_pair_is_warned_of():
 def test_parameters_that_do_not_fit_together_are_refused(make, says):
     with pytest.raises(ParameterError, match=says):
         make()
+
+
+def test_a_power_that_only_randomised_tests_have_is_refused():
+    """Of three patients, any deterministic region is larger than .05 for some p."""
+    with pytest.raises(ParameterError, match="no single one with so few patients was found that has it; allow more"):
+        trials.optimal(**GIVEN | {"patients": 3, "power": 0.05})
 
 
 def test_two_arms_and_binary_outcomes_are_needed():

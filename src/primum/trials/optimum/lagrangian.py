@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from primum.kernels.native import compiling
 from primum.policies.optimal_sweep import Programme, block_start, null_likelihood, powers_of
 from primum.trials.data import Floats
 from primum.trials.exact_law import null
@@ -107,6 +106,8 @@ class Lagrangian:
 
     def tests(self, multipliers: Multipliers, chances: Floats, multiples: Floats = MULTIPLES) -> Figures:
         """What tests give, with multiples of the critical value that is best for these multipliers."""
+        from primum.kernels.native import compiling
+
         powers, declared = np.zeros(len(multiples) + 1), np.zeros((len(multiples) + 1, self.question.patients + 1))
         layers = self.programme.share, self.programme.effect, self._null(multipliers)
         summarised = compiling.compiled(summarise)
@@ -126,6 +127,7 @@ class FixedRule:
         self.question, self.grid, self.likelihoods = lagrangian.question, lagrangian.grid, lagrangian.likelihoods
         self._lagrangian, self._chances = lagrangian, lagrangian.follow(rule)[1].copy()
         self.start = Multipliers(0.0, 1.0, rule.error / max(rule.power, LEAST_PRICE))
+        self.share = float(lagrangian.programme.share @ self._chances)
 
     def power_at_level(self, multipliers: Multipliers) -> float:
         """The power of the test for these multipliers with a critical value that keeps to the level for every p."""

@@ -11,6 +11,7 @@ import numpy as np
 from primum.errors import ParameterError
 from primum.policies import OptimalAllocation
 from primum.runs.progress import Bar
+from primum.text import counted
 from primum.trials.analyses import WeightedLikelihoodRatio
 from primum.trials.design import Design
 from primum.trials.exact_law import LargestError, Law, exact
@@ -25,6 +26,8 @@ TESTS = 3  # the last ones, whose critical values are moved so that they keep to
 RULE_TOLERANCE = 2e-5  # of the share, where multipliers are those of a rule
 ATTEMPTS = 40  # multipliers of rules for which a test is found
 LONGEST_STEP = 0.02  # of the power, from one rule to the next
+SURPLUS = 5e-4  # of the power that is accepted at once; else a rule for less power is tried so many times
+REFINEMENTS = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,7 +111,8 @@ def check_possible(question: Question, planes: CuttingPlanes, asked: float, told
     if largest.lower < asked:
         raise ParameterError(
             f"power must be at most {_floored(largest.lower)}, the largest average over the prior that "
-            f"any design with {question.patients} patients and level {question.alpha:g} can have, got {asked:g}; "
+            f"any design with {counted(question.patients, 'patient')} and level {question.alpha:g} can have, got "
+            f"{asked:g}; "
             "allow more patients",
             ("power",),
         )
@@ -131,36 +135,48 @@ def _best(lagrangian: Lagrangian, planes: CuttingPlanes, asked: float, bound: fl
     """A design whose share is close to the bound, with the power and the level.
 
     The multipliers with the least bound are those of a mixture of rules. One of these, with its best test, has a little
-    less power, so the search goes on with multipliers for a little more.
+    less power, so the search goes on with multipliers for a little more, and back if that was too much.
     """
-    alpha, target, step, most = lagrangian.question.alpha, asked, 0.0, 0.0
-    rule = lagrangian.start
+    alpha, target, failed, reached, most = lagrangian.question.alpha, asked, asked, asked, 0.0
+    step, refined, last, designs = LONGEST_STEP, 0, lagrangian.start, []
     for _ in range(ATTEMPTS):
         try:
-            last, rule = rule, planes.largest_share(alpha, target + step, RULE_TOLERANCE, told).multipliers
+            rule = planes.largest_share(alpha, target, RULE_TOLERANCE, told).multipliers
         except NotReachedError:
             step /= 4
+            target = failed + step
             continue
-        target += step
         if rule is last:
-            step *= 2
-            continue
-        power, test = _best_test(lagrangian, rule)
-        if power >= asked:
-            return _made(lagrangian, rule, test, bound)
-        most, step = max(most, power), min(asked - power, LONGEST_STEP)
+            failed, step = target, 2 * step
+        else:
+            last, fixed = rule, FixedRule(lagrangian, rule)
+            power, test = _best_test(fixed)
+            if power >= asked:
+                designs.append((fixed.share, rule, test))
+                reached = target
+            else:
+                failed, step, most = target, min(asked - power, LONGEST_STEP), max(most, power)
+            if asked <= power <= asked + SURPLUS:
+                break
+        if designs and (refined == REFINEMENTS or failed >= reached):
+            break
+        refined += bool(designs)
+        target = (failed + reached) / 2 if designs else failed + step
+    if designs:
+        _, rule, test = max(designs, key=lambda design: design[0])
+        return _made(lagrangian, rule, test, bound)
+    less = f"ask for at most {_floored(most)}, or " if most else ""
     raise ParameterError(
         f"power {asked:g} is that of a mixture of designs, and no single one with so few patients was found that has "
-        f"it; ask for at most {_floored(most)}, or allow more patients",
+        f"it; {less}allow more patients",
         ("power",),
     )
 
 
-def _best_test(lagrangian: Lagrangian, of_rule: Multipliers) -> tuple[float, Multipliers]:
+def _best_test(rule: FixedRule) -> tuple[float, Multipliers]:
     """The power of about the best test under a rule that keeps to the level, and its multipliers."""
-    rule = FixedRule(lagrangian, of_rule)
     tests = CuttingPlanes(rule)
-    tests.largest_power(lagrangian.question.alpha, TEST_TOLERANCE, lambda gap: None)
+    tests.largest_power(rule.question.alpha, TEST_TOLERANCE, lambda gap: None)
     return max(((rule.power_at_level(tried), tried) for tried in tests.tried[-TESTS:]), key=lambda pair: pair[0])
 
 

@@ -35,9 +35,9 @@ class Question:
         if isinstance(coin, Sequence) and not isinstance(coin, str):
             raise ParameterError(f"coin must be one number for all patients, got {quoted(coin)}", ("coin",))
         pairs = _pairs(prior, sided)
-        if len(pairs) == 1:
+        if len(set(pairs)) == 1:
             warnings.warn(
-                f"the prior has a single pair, ({pairs[0][0]:g}, {pairs[0][1]:g}), and a design that is optimal there "
+                f"the prior has one pair alone, ({pairs[0][0]:g}, {pairs[0][1]:g}), and a design that is optimal there "
                 "may have little power elsewhere; give several pairs, or look at its law over all p",
                 stacklevel=3,
             )
