@@ -15,9 +15,9 @@ from primum.errors import ParameterError, PrimumError
 from primum.policies import optimal_allocation
 from primum.policies.counts import Counts
 from primum.policies.optimal_sweep import Programme, block_start, null_likelihood
+from primum.trials.optimum.best_design import averages
 from primum.trials.optimum.cutting_planes import CuttingPlanes
 from primum.trials.optimum.lagrangian import Lagrangian, Multipliers
-from primum.trials.optimum.optimal import averages
 from primum.trials.optimum.question import Question
 from tests.oracle import optimal_design
 

@@ -3,7 +3,7 @@
 The package is not named after its function `trials.optimal`, as a module of that name would take its place.
 """
 
-from primum.trials.optimum.ceiling import Ceiling as Ceiling
-from primum.trials.optimum.ceiling import ceiling as ceiling
-from primum.trials.optimum.optimal import Optimal as Optimal
-from primum.trials.optimum.optimal import optimal as optimal
+from primum.trials.optimum.best_design import Optimal as Optimal
+from primum.trials.optimum.best_design import optimal as optimal
+from primum.trials.optimum.curve import Ceiling as Ceiling
+from primum.trials.optimum.curve import ceiling as ceiling
