@@ -48,6 +48,14 @@ def test_what_is_wrong_is_found(check, says, make, fresh_registry):
     assert re.search(says, finding.sentence), finding.sentence
 
 
+def test_a_policy_that_refuses_all_arms_is_found(fresh_registry):
+    class Hermit(policies.RoundRobin):
+        only_arms = 7
+
+    failed = [finding.sentence for finding in checks.run(Hermit()) if not finding.passed]
+    assert "it accepts no number of arms from 1 to 5" in failed[0]
+
+
 def test_every_check_is_shown_to_fail():
     known = {check.__name__.replace("_", " ") for family in checks.CHECKS.values() for check in family}
     assert {check for check, _, _ in BROKEN} == known

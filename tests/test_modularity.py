@@ -34,11 +34,12 @@ def ours(family):
 
 
 def players(value, *distributions):
-    """Every policy, with what it must know of the value; those for bounded rewards only where they are."""
+    """Every policy, with what it must know of the value; those for bounded rewards or for two arms where they are."""
     fit = []
     for policy in ours("policies"):
         least, most = policy.reward_bounds
-        if all(least <= arm.support[0] and arm.support[1] <= most for arm in distributions):
+        is_fit = policy.only_arms in (0, len(distributions))
+        if is_fit and all(least <= arm.support[0] and arm.support[1] <= most for arm in distributions):
             fit.append(suited(policy, value))
     assert len(fit) >= 14
     return fit

@@ -48,7 +48,8 @@ def test_a_number_that_is_far_off_is_a_miss():
 
 def test_every_policy_is_compared_or_said_not_to_be():
     script = runpy.run_path(str(ROOT / "docs" / "verification.py"))
-    ours = {"mcdiarmid-ucb", "oracle", "round-robin", "two-keys"}  # of nobody else, or without anything to compare
+    # of nobody else, or without anything to compare
+    ours = {"mcdiarmid-ucb", "optimal-allocation", "oracle", "round-robin", "two-keys"}
     groups = [script["COMPARED"], set(script["NOT_COMPARED"]), ours]
     names = [
         name for name in registry.names("policies") if registry.find("policies", name).__module__.startswith("primum.")

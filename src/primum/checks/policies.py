@@ -17,6 +17,7 @@ from primum.problem import Problem
 from primum.rewards import Constant, Discrete, Uniform
 from primum.runs.part import inner_value
 from primum.runs.simulation import simulate
+from primum.text import counted, listed
 
 STEPS = 20  # per problem: the plain source is slow
 FALSE_ALARM, DEVIATIONS = 1e-6, 5.1  # of the largest of three normal numbers
@@ -52,8 +53,17 @@ def bounds(policy: Any) -> tuple[float, float]:
     return low, min(low + 1.0, most)
 
 
+def accepts_arms(policy: Any, arms: int) -> bool:
+    """Whether a policy can be used with so many arms."""
+    try:
+        policy.check_arms(arms)
+    except ParameterError:
+        return False
+    return True
+
+
 def problems(policy: Any) -> list[Problem]:
-    """One to five arms of different kinds."""
+    """One to five arms of different kinds, as far as a policy accepts their number."""
     low, high = bounds(policy)
 
     def at(share: float) -> float:
@@ -64,13 +74,16 @@ def problems(policy: Any) -> list[Problem]:
 
     ties = Discrete((at(0.0), at(1 / 3), at(2 / 3), at(1.0)), (0.25,) * 4)
     several = accepted_values(policy)
-    arms = [
+    offered = [
         [Uniform(low, high)],
         [bernoulli(0.3), bernoulli(0.6)],
         [Constant(at(0.5))] * 3,
         [ties] * 4,
         [Uniform(low, at(0.6)), Uniform(at(0.4), high), bernoulli(0.5), Constant(at(0.45)), ties],
     ]
+    arms = [some for some in offered if accepts_arms(policy, len(some))]
+    if not arms:
+        raise Counterexample("it accepts no number of arms from 1 to 5")
     return [
         Problem({f"{i}": arm for i, arm in enumerate(some)}, several[number % len(several)])
         for number, some in enumerate(arms)
@@ -98,13 +111,17 @@ def compiles(policy: Any) -> str:
 def works_from_one_arm_to_thirty(policy: Any) -> str:
     low, high = bounds(policy)
     value = accepted_values(policy)[0]
-    for arms, steps in ((1, 1), (1, 30), (2, 1), (30, 1), (30, 100)):
+    accepted = [arms for arms in (1, 2, 30) if accepts_arms(policy, arms)]
+    for arms, steps in ((1, 1), (1, 30), (2, 1), (2, 100), (30, 1), (30, 100)):
+        if arms not in accepted:
+            continue
         problem = Problem({f"{i}": Uniform(low, high) for i in range(arms)}, value)
         trial, tape = begin(policy, problem, steps), tapes(problem.arms.values(), steps)
         for _ in range(steps):
             arm = _ask(trial, f"with {arms} arms and a horizon of {steps}")
             trial.tell(arm, tape[arm, trial.arrays["pulls"][arm]])
-    return "1, 2 and 30 arms, horizons from 1 to 100, from no reward on"
+    refused = "" if len(accepted) == 3 else "; it refuses other numbers of arms with a sentence"
+    return f"{listed([*map(str, accepted)])} arms, horizons from 1 to 100, from no reward on{refused}"
 
 
 def _ask(trial: Trial, when: str) -> int:
@@ -131,7 +148,7 @@ def native_code_equals_the_source(policy: Any) -> str:
                     f"{_when(fast, problem)} the memory of native code is {shown(fast.arrays['memory'])}, "
                     f"that of the source {shown(slow.arrays['memory'])}"
                 )
-    return f"the same arm in {len(several) * STEPS} decisions on {len(several)} problems"
+    return f"the same arm in {len(several) * STEPS} decisions on {counted(len(several), 'problem')}"
 
 
 def _when(trial: Trial, problem: Problem) -> str:
@@ -141,7 +158,7 @@ def _when(trial: Trial, problem: Problem) -> str:
 
 def choices_follow_from_what_is_known(policy: Any) -> str:
     """Once more with the same history: as it is, with scratch overwritten, with other rewards to come."""
-    several = problems(policy)[1:]
+    several = [problem for problem in problems(policy) if len(problem.arms) > 1]
     for change in ("nothing", "history.scores and other scratch", "rewards that are not known yet"):
         for problem in several:
             _ask_twice(policy, problem, change)
@@ -176,6 +193,8 @@ def plays_live_as_in_a_simulation(policy: Any) -> str:
     """Late outcomes in any order, room that grows, and a player restored from its log half-way."""
     if policy.needs_truth:
         return "not checked: it knows the true values, so it cannot be played live"
+    if not accepts_arms(policy, 2):
+        return "not checked: it refuses two arms"
     rng, steps = np.random.default_rng(16), 80
     low, high = bounds(policy)
     value = accepted_values(policy)[0]
@@ -219,6 +238,8 @@ def gives_the_same_on_any_number_of_threads(policy: Any) -> str:
 
 def does_not_care_which_arm_is_which(policy: Any) -> str:
     """Mean pulls of arms listed one way and the other; what is played first among equals may differ, a pull an arm."""
+    if not accepts_arms(policy, 3):
+        return "not checked: it refuses three arms"
     low, high = bounds(policy)
     value, horizon, replications = accepted_values(policy)[0], 60, 1_000
     width = high - low

@@ -21,6 +21,7 @@ from primum.policies.mts import Mts
 from primum.policies.mv_lcb import MvLcb
 from primum.policies.mvts import Mvts
 from primum.policies.npts import Npts
+from primum.policies.optimal_allocation import OptimalAllocation
 from primum.policies.oracle import Oracle
 from primum.policies.permuted_blocks import PermutedBlocks
 from primum.policies.policy import Policy
@@ -58,6 +59,7 @@ __all__ = [
     "MvLcb",
     "Mvts",
     "Npts",
+    "OptimalAllocation",
     "Oracle",
     "PermutedBlocks",
     "Policy",

@@ -12,6 +12,7 @@ from primum.errors import ParameterError, quoted
 from primum.plugins.registry import Plugin, build
 from primum.policies.counts import Array, Counts
 from primum.policies.native_chances import NativeChances, Step
+from primum.text import counted
 
 WIDEST_MEMORY = 1 << 20  # numbers per arm
 MEAN: dict[str, Any] = {"name": "mean"}  # the own value of policies for the mean
@@ -37,6 +38,7 @@ class Policy(Plugin):
     # history.scores are the probabilities of all arms after each decision; what it keeps in history.memory does not
     # depend on which arm was drawn, unless by `drawn_arm`
     states_probabilities: ClassVar[bool] = False
+    only_arms: ClassVar[int] = 0  # the only number of arms that it can be used with; 0: any
     # how the floor of `opening` is computed, such as "2 x ln(t)"
     floor_rule: ClassVar[str] = ""
     # microseconds per step with few arms and with many, measured once, so that the time left of a run is realistic
@@ -98,6 +100,8 @@ class Policy(Plugin):
 
     def check_arms(self, arms: int) -> None:
         """Raise a ParameterError if the policy cannot be used with so many arms."""
+        if self.only_arms not in (0, arms):
+            raise ParameterError(f"{self.display_name} needs {counted(self.only_arms, 'arm')}, got {arms}")
 
     def chances(self, counts: Counts) -> Array:
         """The exact probability that arm 1 of two is chosen, for outcomes 0 and 1.

@@ -17,6 +17,7 @@ from primum.trials.analyses import PosteriorAnalysis as PosteriorAnalysis
 from primum.trials.analyses import PosteriorSuperiority as PosteriorSuperiority
 from primum.trials.analyses import RandomisationTest as RandomisationTest
 from primum.trials.analyses import UnconditionalExact as UnconditionalExact
+from primum.trials.analyses import WeightedLikelihoodRatio as WeightedLikelihoodRatio
 from primum.trials.analyses import WelchT as WelchT
 from primum.trials.analyses import ZAnalysis as ZAnalysis
 from primum.trials.calibration import Calibrated as Calibrated
@@ -40,6 +41,10 @@ from primum.trials.one import Trial as Trial
 from primum.trials.one import simulate_one as simulate_one
 from primum.trials.operating.operate import operate as operate
 from primum.trials.operating.operating_characteristics import OperatingCharacteristics as OperatingCharacteristics
+from primum.trials.optimum import Ceiling as Ceiling
+from primum.trials.optimum import Optimal as Optimal
+from primum.trials.optimum import ceiling as ceiling
+from primum.trials.optimum import optimal as optimal
 from primum.trials.plan import Plan as Plan
 from primum.trials.reporting import report as report
 from primum.trials.scenario import Drift as Drift

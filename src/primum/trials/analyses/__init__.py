@@ -14,5 +14,6 @@ from primum.trials.analyses.posterior_analysis import PosteriorAnalysis as Poste
 from primum.trials.analyses.posterior_superiority import PosteriorSuperiority as PosteriorSuperiority
 from primum.trials.analyses.randomisation_test import RandomisationTest as RandomisationTest
 from primum.trials.analyses.unconditional_exact import UnconditionalExact as UnconditionalExact
+from primum.trials.analyses.weighted_likelihood_ratio import WeightedLikelihoodRatio as WeightedLikelihoodRatio
 from primum.trials.analyses.welch_t import WelchT as WelchT
 from primum.trials.analyses.z_analysis import ZAnalysis as ZAnalysis

@@ -135,7 +135,7 @@ class RandomisationTest(Analysis):
         if len(design.arms) == 2 or policy.states_probabilities:
             return
         others: list[Any] = [find("policies", name) for name in names("policies")]
-        stating = [other.title for other in others if other.states_probabilities]
+        stating = [other.title for other in others if other.states_probabilities and not other.only_arms]
         raise PrimumError(
             f"{self.title}: with {len(design.arms)} arms it needs the exact probability of each allocation, which "
             f"{policy.display_name} does not state; it can be used with two arms, or with a policy that states its "

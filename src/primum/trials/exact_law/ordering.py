@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -190,7 +191,8 @@ def ordering(design: Design, analysis: Analysis, sided: str) -> Ordering:
         ends = final_counts(design)
         return Ordering(ends, [evidence(end) for end in ends])
 
-    return _cache.get_or_compute((key_of(design), type(analysis), analysis.label, sided), make)
+    spec = json.dumps(analysis.spec(), sort_keys=True)  # a label leaves out most of a long list
+    return _cache.get_or_compute((key_of(design), type(analysis), spec, sided), make)
 
 
 def _cells(pulls: tuple[int, int], total: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
