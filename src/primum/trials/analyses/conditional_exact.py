@@ -30,6 +30,13 @@ class ConditionalExact(ExactTest):
 
     title = "Conditional exact"
 
+    def rejected(self, ends: Ordering) -> list[NDArray[np.bool_]]:
+        critical, found = ends.conditional_critical(self.alpha), []
+        for end, evidence in zip(ends.ends, ends.evidence, strict=True):
+            first, second = end.successes
+            found.append(evidence > critical[end.patients][(first + second).astype(np.int64)])
+        return found
+
     def reordered(self, ends: Ordering) -> Ordering:
         return ends.by_conditional_p_values()
 

@@ -87,6 +87,10 @@ class ExactTest(Analysis):
         return ends.evidence_of(data.counts, successes), data.counts.sum(axis=1), successes.sum(axis=1)
 
     @abstractmethod
+    def rejected(self, ends: Ordering) -> list[NDArray[np.bool_]]:
+        """Whether each p-value is at most alpha, for all ends: successes of arm 0 x successes of arm 1."""
+
+    @abstractmethod
     def reordered(self, ends: Ordering) -> Ordering:
         """The ends in the order of the p-values, from the order that they are computed from."""
 

@@ -42,6 +42,10 @@ class UnconditionalExact(ExactTest):
 
     order: Analysis = parameter(ConditionalExact(), "analysis that orders the data", family="analyses")
 
+    def rejected(self, ends: Ordering) -> list[NDArray[np.bool_]]:
+        critical = ends.unconditional_critical(self.alpha)
+        return [evidence > critical for evidence in ends.evidence]
+
     def reordered(self, ends: Ordering) -> Ordering:
         return ends  # its p-values fall as their statistic rises
 

@@ -16,6 +16,7 @@ from primum.trials.data import Floats
 from primum.trials.exact_law import null
 from primum.trials.exact_law.final_counts import FinalCounts, final_counts
 from primum.trials.exact_law.intervals import Interval, Inversion
+from primum.trials.exact_law.ordering import ordering
 
 if TYPE_CHECKING:
     from primum.trials.analyses import Analysis
@@ -72,9 +73,13 @@ class Law:
     @cached_property
     def rejected(self) -> list[NDArray[np.bool_]]:
         """Whether a difference is declared, for each end of the trial."""
+        from primum.trials.analyses.exact_test import ExactTest
+
         analysis = self.design.analysis
         if self.design.test is not analysis:
             return [np.full(end.chance.shape, any(end.claimed)) for end in self.ends]
+        if isinstance(analysis, ExactTest):
+            return analysis.rejected(ordering(self.design, analysis.order, analysis.sided))
         try:
             return [analysis.rejections(end.data(self.design))[:, 0].reshape(end.chance.shape) for end in self.ends]
         except (TypeError, AttributeError) as error:  # it meets None where data have patients one by one
@@ -114,21 +119,21 @@ class Law:
 
     def claims(self, p0: Any, p1: Any) -> Floats:
         """The probability that the stopping rule declares each arm better; the last axis is the arm."""
-        return self._of_sizes(p0, p1, lambda end: np.array(end.claimed, np.float64))
+        return self.of_sizes(p0, p1, lambda end: np.array(end.claimed, np.float64))
 
     def patients(self, p0: Any, p1: Any) -> Floats:
         """Expected patients on each arm; the last axis is the arm."""
-        return self._of_sizes(p0, p1, lambda end: np.array(end.pulls))
+        return self.of_sizes(p0, p1, lambda end: np.array(end.pulls))
 
     def patients_sd(self, p0: Any, p1: Any) -> Floats:
         """The standard deviation of the patients on each arm; the last axis is the arm."""
-        squares = self._of_sizes(p0, p1, lambda end: np.array(end.pulls) ** 2.0)
+        squares = self.of_sizes(p0, p1, lambda end: np.array(end.pulls) ** 2.0)
         return _sd(self.patients(p0, p1), squares)
 
     def allocation(self, p0: Any, p1: Any) -> Floats:
         """The probability of each number of patients on arm 1; the last axis is that number, from 0 to all."""
         counts = np.arange(self.design.patients + 1)
-        return self._of_sizes(p0, p1, lambda end: counts == end.pulls[1])
+        return self.of_sizes(p0, p1, lambda end: counts == end.pulls[1])
 
     def size(self, p0: Any, p1: Any) -> Floats:
         """Expected patients on both arms together: fewer than planned if the trial can stop early."""
@@ -137,7 +142,7 @@ class Law:
     def worse_majority(self, p0: Any, p1: Any) -> Floats:
         """The probability that the worse arm gets more than half of the patients; NaN where arms are equal."""
         return _of_worse(
-            p0, p1, [self._of_sizes(p0, p1, lambda end, arm=arm: 2 * end.pulls[arm] > end.patients) for arm in (0, 1)]
+            p0, p1, [self.of_sizes(p0, p1, lambda end, arm=arm: 2 * end.pulls[arm] > end.patients) for arm in (0, 1)]
         )
 
     def worse_imbalance(self, p0: Any, p1: Any) -> Floats:
@@ -150,7 +155,7 @@ class Law:
             p0,
             p1,
             [
-                self._of_sizes(p0, p1, lambda end, arm=arm: end.pulls[arm] - end.pulls[1 - arm] >= least)
+                self.of_sizes(p0, p1, lambda end, arm=arm: end.pulls[arm] - end.pulls[1 - arm] >= least)
                 for arm in (0, 1)
             ],
         )
@@ -290,7 +295,7 @@ class Law:
                 total += scenarios.total(table)
         return total.reshape(scenarios.shape)[()]
 
-    def _of_sizes(self, p0: Any, p1: Any, feature: Callable[..., Any]) -> Floats:
+    def of_sizes(self, p0: Any, p1: Any, feature: Callable[..., Any]) -> Floats:
         """The mean of a number or an array that depends on the patients on each arm and the arms claimed only."""
         scenarios = _Scenarios(p0, p1, self.design.patients)
         chances = np.stack([scenarios.total(end.chance) for end in self.ends], axis=-1)

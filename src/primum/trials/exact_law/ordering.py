@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,36 @@ MOST_EVENTS = 1_024  # tails at a time
 CACHED_BYTES = 1 << 29
 
 
+class Ranking:
+    """The places of all ends with the same size and total of successes, the largest statistic first.
+
+    It depends on the statistics alone, so designs with the same numbers of patients share it.
+    """
+
+    def __init__(self, pulls: list[tuple[int, int]], evidence: list[Floats]) -> None:
+        starts = np.concatenate([[0], np.cumsum([table.size for table in evidence])])
+        self.statistics = np.concatenate([table.ravel() for table in evidence])
+        self.slices: dict[int, list[NDArray[np.int32]]] = {}
+        for size in sorted({sum(pair) for pair in pulls}):
+            at = [i for i, pair in enumerate(pulls) if sum(pair) == size]
+            self.slices[size] = []
+            for total in range(size + 1):
+                parts = []
+                for i in at:
+                    first, second = pulls[i]
+                    won = np.arange(max(0, total - first), min(total, second) + 1)
+                    parts.append(starts[i] + (total - won) * (second + 1) + won)
+                places = np.concatenate(parts)
+                order = np.argsort(-self.statistics[places], kind="stable")
+                self.slices[size].append(places[order].astype(np.int32))
+
+
 class Ordering:
     """The ends of a trial with their statistics; larger ones speak more against the null hypothesis."""
 
-    def __init__(self, ends: list[FinalCounts], evidence: list[Floats]) -> None:
-        self.ends, self.evidence = ends, evidence
+    def __init__(self, ends: list[FinalCounts], ranking: Ranking, evidence: list[Floats]) -> None:
+        self.ends, self.ranking, self.evidence = ends, ranking, evidence
+        self._chances = np.concatenate([end.chance.ravel() for end in ends])
         self._tables = {end.pulls: table for end, table in zip(ends, evidence, strict=True)}
         self._conditional: dict[float, dict[int, Floats]] = {}
         self._unconditional: dict[float, float] = {}
@@ -69,31 +95,25 @@ class Ordering:
 
     def by_conditional_p_values(self) -> Ordering:
         """The same ends ordered by minus the logarithm of their conditional p-values."""
-        evidence = [np.full(table.shape, -LARGEST_STATISTIC) for table in self.evidence]
+        flat = np.full(self.ranking.statistics.size, -LARGEST_STATISTIC)
         for size in self.sizes:
-            at = [i for i, end in enumerate(self.ends) if end.patients == size]
             for total in range(size + 1):
                 values, tail = self.conditional_tail(size, total)
                 if np.isnan(tail[-1]):  # the design cannot have this total
                     continue
                 with np.errstate(divide="ignore"):
                     p = np.minimum(-np.log(tail), LARGEST_STATISTIC)
-                for i in at:
-                    cells = _cells(self.ends[i].pulls, total)
-                    evidence[i][cells] = p[np.searchsorted(-values, -self.evidence[i][cells] + TIE, side="right") - 1]
-        return Ordering(self.ends, evidence)
+                statistics, _ = self.slice(size, total)
+                flat[self.ranking.slices[size][total]] = p[
+                    np.searchsorted(-values, -statistics + TIE, side="right") - 1
+                ]
+        evidence = split(flat, [end.chance.shape for end in self.ends])
+        return Ordering(self.ends, Ranking([end.pulls for end in self.ends], evidence), evidence)
 
     def slice(self, size: int, total: int) -> tuple[Floats, Floats]:
         """All ends with this size and total of successes: statistics from the largest down, and probabilities."""
-        statistics, chances = [], []
-        for end, evidence in zip(self.ends, self.evidence, strict=True):
-            if end.patients == size:
-                offset = total - end.pulls[0]  # of the antidiagonal with this total
-                statistics.append(evidence[::-1].diagonal(offset))
-                chances.append(end.chance[::-1].diagonal(offset))
-        values, weights = np.concatenate(statistics), np.concatenate(chances)
-        order = np.argsort(-values, kind="stable")
-        return values[order], weights[order]
+        places = self.ranking.slices[size][total]
+        return self.ranking.statistics[places], self._chances[places]
 
     def conditional_tail(self, size: int, total: int) -> tuple[Floats, Floats]:
         """Different statistics in descending order, and the probability of one at least as large, given the total."""
@@ -170,6 +190,9 @@ class Ordering:
 _cache: LruCache[Ordering] = LruCache(
     most=16, room=CACHED_BYTES, size=lambda made: sum(each.nbytes for each in made.evidence)
 )
+_rankings: LruCache[tuple[list[Floats], Ranking]] = LruCache(
+    most=16, room=CACHED_BYTES, size=lambda made: 2 * made[1].statistics.nbytes
+)
 
 
 def ordering(design: Design, analysis: Analysis, sided: str) -> Ordering:
@@ -185,17 +208,25 @@ def ordering(design: Design, analysis: Analysis, sided: str) -> Ordering:
         clipped = np.clip(values, -LARGEST_STATISTIC, LARGEST_STATISTIC)
         return np.where(np.isnan(values), -LARGEST_STATISTIC, clipped).reshape(end.chance.shape)
 
+    spec = json.dumps(analysis.spec(), sort_keys=True)  # a label leaves out most of a long list
+
     def make() -> Ordering:
         if isinstance(analysis, ExactTest):
             return analysis.reordered(ordering(design, analysis.order, sided))
         ends = final_counts(design)
-        return Ordering(ends, [evidence(end) for end in ends])
+        pulls = [end.pulls for end in ends]
 
-    spec = json.dumps(analysis.spec(), sort_keys=True)  # a label leaves out most of a long list
+        def rank() -> tuple[list[Floats], Ranking]:
+            tables = [evidence(end) for end in ends]
+            return tables, Ranking(pulls, tables)
+
+        tables, ranking = _rankings.get_or_compute((type(analysis), spec, sided, tuple(pulls)), rank)
+        return Ordering(ends, ranking, tables)
+
     return _cache.get_or_compute((key_of(design), type(analysis), spec, sided), make)
 
 
-def _cells(pulls: tuple[int, int], total: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the table of an end has so many successes in both arms together."""
-    second = np.arange(max(0, total - pulls[0]), min(total, pulls[1]) + 1)
-    return total - second, second
+def split(flat: Floats, shapes: list[tuple[int, ...]]) -> list[Floats]:
+    """Tables of these shapes that lie one after the other."""
+    ends = np.cumsum([math.prod(shape) for shape in shapes])
+    return [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), shapes, strict=True)]
