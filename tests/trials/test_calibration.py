@@ -158,3 +158,15 @@ def test_a_result_names_the_null_hypotheses_that_it_covers():
     kept = pickle.loads(pickle.dumps(found))
     assert repr(kept) == repr(found)
     assert kept.design == found.design
+
+
+def test_a_test_of_other_things_than_means_may_have_different_means_without_an_effect():
+    """Outcomes 0 and 10 against 1: means differ, and either arm does better with probability 1/2."""
+    null = {"split": [rewards.Discrete([0.0, 10.0], [0.5, 0.5]), rewards.Constant(1.0)]}
+    options = {"arms": ["control", "new"], "patients": 30, "policy": "uniform-random"}
+    design = trials.Design(analysis=trials.MannWhitney(sided="less"), **options)
+    found = trials.calibrate(design, 0.1, nulls=null, replications=500, seed=1, progress=False)
+    assert found.type_1 <= 0.1
+    welch = trials.Design(analysis=trials.WelchT(sided="less"), **options)
+    with pytest.raises(ParameterError, match="under a null hypothesis no arm may be worse than the control"):
+        trials.calibrate(welch, 0.1, nulls=null, replications=500, seed=1, progress=False)

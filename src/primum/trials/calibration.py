@@ -206,7 +206,9 @@ def _outcomes(scenario: Scenario) -> str:
 
 
 def _without_effect(scenarios: Mapping[str, Scenario], design: Design) -> dict[str, Scenario]:
-    """The scenarios, none of which has an effect that the design's test looks for."""
+    """The scenarios, none of which has an effect that the design's test looks for, if that is one of means."""
+    if not design.analysis.compares_means:
+        return dict(scenarios)
     for name, scenario in scenarios.items():
         ordered = scenario.ordered(design.arms)
         control, *others = (ordered.average(arm, design.patients).mean for arm in range(len(design.arms)))

@@ -39,6 +39,7 @@ class Analysis(Plugin):
     needs_chances: ClassVar[bool] = False  # it uses `data.chances`, the allocation probabilities
     # why its error rates are not those promised when allocation is adaptive; empty: they are
     warning: ClassVar[str] = ""
+    compares_means: ClassVar[bool] = True  # its null hypothesis is that means are equal
     # the parameter that the statistic is compared with, which `calibrate` finds; empty: there is none
     limit: ClassVar[str] = ""
     # the kind of interval that belongs to the test, which `interval_ends` gives; empty: a Wald interval takes its place

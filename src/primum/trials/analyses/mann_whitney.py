@@ -36,6 +36,7 @@ class MannWhitney(ZAnalysis):
     name = "mann-whitney"
     title = "Mann-Whitney"
     warning = NAIVE
+    compares_means = False  # but chances to do better
 
     def statistic(self, data: TrialData) -> Floats:
         return ratio(*_ranked(data))
