@@ -483,6 +483,10 @@ def test_an_exact_test_is_given_if_the_trial_was_run_as_planned_and_only_then(st
     for i in range(12):
         late.record(f"P-{i}", i % 2, who="ward")
     found = planned.statistics(who="s")
+    law, (row,) = trials.exact(planned.design, progress=False), found.analysis
+    known = [each.known for each in found.estimates]
+    interval = law.interval(known, [round((each.mean or 0) * each.known) for each in found.estimates])
+    assert (row.median_unbiased, row.interval) == (interval.estimate, "90 % exact interval")
     data = trials.TrialData.from_successes(
         planned.design,
         [[each.known for each in found.estimates]],

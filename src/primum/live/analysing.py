@@ -52,6 +52,7 @@ class Comparison:
     patients: int
     control_patients: int
     estimate: float | None
+    median_unbiased: float | None  # too large as often as too small; exact tests have it
     low: float | None
     high: float | None
     interval: str  # what low and high are the ends of, with its level; empty: none
@@ -186,6 +187,7 @@ def _comparisons(state: State, analysis: Analysis, problems: list[str]) -> list[
             int(row["patients"]),
             int(row["control_patients"]),
             number_or_none(row["estimate"]),
+            None if is_second else number_or_none(row["median_unbiased"]),
             None if is_second else number_or_none(row["low"]),  # the test has no interval
             None if is_second else number_or_none(row["high"]),
             "" if is_second else row["interval"],

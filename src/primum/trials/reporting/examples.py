@@ -72,8 +72,11 @@ def _sentences(trial: Trial, size: int) -> list[str]:
         p_value = "undefined" if np.isnan(p) else "below 0.0001" if p < 1e-4 else f"{p:.4f}"
         result = f"significant in favour of {row['favours']}" if row["significant"] else "not significant"
         difference = "no estimate" if np.isnan(estimate) else f"difference {estimate:.3f}"
+        median = "" if np.isnan(row["median_unbiased"]) else f", median-unbiased {row['median_unbiased']:.3f}"
         interval = "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}] ({row['interval']})"
-        sentences.append(f"{row['arm']} against {row['control']}: p-value {p_value}, {result}; {difference}{interval}.")
+        sentences.append(
+            f"{row['arm']} against {row['control']}: p-value {p_value}, {result}; {difference}{median}{interval}."
+        )
     return sentences
 
 

@@ -93,14 +93,14 @@ export async function nothing_unblinded_is_asked_for_before_the_button() {
   equal(requests.length, 0);
   await press("Show unblinded data");
   (await request(requests, 1)).respond({
-    arms: ["old", "new"], counts: { old: [1, 1], new: [0, 1] }, estimates: [{ arm: "old", patients: 1, known: 1, mean: 0.5, value: null }],
-    value_title: "worst tenth", analysis_title: "Randomisation test", randomisation_test: [], warnings: ["The trial is not locked."], estimand: "Intention to treat. 1 enrolment in error, not analysed.", looks: [],
-    analysis: [{ arm: "new", control: "old", patients: 1, control_patients: 1, estimate: 0.25, low: 0.1, high: 0.4, interval: "90 % score interval", p_value: 0.0001, significant: true, favours: "new" }],
+    arms: ["old", "new"], counts: { old: [1, 1], new: [0, 1] }, estimates: [{ arm: "old", patients: 1, known: 1, mean: 0.5, value: null, low: 0.2, high: 0.9, interval: "95 % at all times" }],
+    value_title: "worst tenth", analysis_title: "Randomisation test", randomisation_test: [], evidence: [], warnings: ["The trial is not locked."], estimand: "Intention to treat. 1 enrolment in error, not analysed.", looks: [],
+    analysis: [{ arm: "new", control: "old", patients: 1, control_patients: 1, estimate: 0.25, median_unbiased: 0.24, low: 0.1, high: 0.4, interval: "90 % score interval", p_value: 0.0001, significant: true, favours: "new" }],
   });
   await until(() => text().includes("The trial is not locked."));
   equal(text().includes("Estimand. Intention to treat. 1 enrolment in error, not analysed."), true);
   equal([...document.querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent)),
-    [["new against old", "1 and 1", "0.25", "0.1 to 0.4", "< 0.001", "new", "Yes"], ["old", "1", "1", "0.5", "–"]]);
+    [["new against old", "1 and 1", "0.25, median-unbiased 0.24", "0.1 to 0.4", "< 0.001", "new", "Yes"], ["old", "1", "1", "0.5", "–", "0.2 to 0.9"]]);
   equal(document.querySelector("thead").textContent.includes("90 % score interval"), true);
   equal(document.querySelectorAll("thead")[1].innerText.includes("Worst tenth"), true);
   equal(document.querySelector(".chart").getAttribute("aria-label"), "Share of each arm after 2 participants: old 50 %, new 50 %.");

@@ -77,8 +77,8 @@ export class Statistics extends View {
 
   #comparisons(caption, compared) {
     const named = compared[0].interval; // the same for all comparisons of an analysis
-    const rows = compared.map(({ arm, control, patients, control_patients, estimate, low, high, p_value, significant, favours }) =>
-      [`${arm} against ${control}`, `${patients} and ${control_patients}`, number(estimate), low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), favours || "neither", yesNo(significant)]);
+    const rows = compared.map(({ arm, control, patients, control_patients, estimate, median_unbiased, low, high, p_value, significant, favours }) =>
+      [`${arm} against ${control}`, `${patients} and ${control_patients}`, median_unbiased === null ? number(estimate) : `${number(estimate)}, median-unbiased ${number(median_unbiased)}`, low === null || high === null ? "\u2013" : `${number(low)} to ${number(high)}`, pValue(p_value), favours || "neither", yesNo(significant)]);
     return table(caption, ["Comparison", "Participants", "Estimate", named || "Interval", "p-value", "Favours", "Significant"], rows, [2, 3, 4]);
   }
 
