@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from primum.cli import tables
+from primum.cli.figures import check_suffix, write_figure
 from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.errors import PrimumError
 from primum.plugins.spec_text import split
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from primum.runs.studies.results import StudyResults
 
 NONE_YET: list[Results] = []
-FIGURE_SUFFIXES = (".html", ".png", ".svg", ".pdf")
 
 
 def simulate(
@@ -91,7 +90,7 @@ def _finish(results: Results, title: str, out: Path | None, figure: Path | None,
     if out and done:
         results.save(out)
     if figure and done:
-        _write_figure(draw(results), figure)
+        write_figure(draw(results), figure)
     if done:
         console = Console()
         console.print(tables.summary(results, title, console.width))
@@ -116,7 +115,7 @@ def _finish_study(
         else:
             write(out, bytes(results.regret.to_dataset().to_netcdf(engine="h5netcdf")))
     if figure:
-        _write_figure(draw(results), figure)
+        write_figure(draw(results), figure)
     console = Console()
     console.print(tables.study(results, table))
     _say_written(out, figure, "table.csv")
@@ -149,8 +148,7 @@ def _check_figure(
             needed = "--figure FILE.png too" if path is None else "a study, which varies problems or parameters"
             raise PrimumError(f"--{name} {given} needs {needed}")
     if path is not None:
-        if path.suffix.lower() not in FIGURE_SUFFIXES:
-            raise PrimumError(f"--figure must end in {', '.join(FIGURE_SUFFIXES)}, got {path.name!r}")
+        check_suffix(path)
         experiment = study.experiment(0)
         if study.dims:
             StudyFigures(StudyResults(study, NONE_YET.__getitem__, False)).check(**options)
@@ -160,17 +158,3 @@ def _check_figure(
             raise PrimumError("--figure needs two recorded steps or more; leave out steps in the experiment")
     backend = "plotly" if path is None or path.suffix.lower() == ".html" else "matplotlib"
     return lambda results: results.figure(**options, backend=backend)
-
-
-def _write_figure(figure: Any, path: Path) -> None:
-    from primum.store.files import write
-
-    kind = path.suffix.lower().removeprefix(".")
-    if kind == "html":
-        settings = {"showSendToCloud": False}  # nothing leaves the page
-        content = figure.to_html(config=settings).encode()
-    else:
-        drawn = io.BytesIO()
-        figure.savefig(drawn, format=kind)
-        content = drawn.getvalue()
-    write(path, content)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from primum.cli import live_people, live_trial, tables
+from primum.cli import live_people, live_trial, tables, trial_frontier
 from primum.cli.terminal import INTERRUPTED, OUT_SUFFIXES, Cluster, Plugins, StoreFolder, Threads, load_plugins, say
 from primum.errors import PrimumError
 
@@ -123,6 +123,7 @@ def _new_table(oc: OperatingCharacteristics, title: str, names: list[str], numbe
 
 
 for _command in (
+    trial_frontier.frontier,
     live_trial.start,
     live_trial.rehearse,
     live_trial.serve,

@@ -8,6 +8,7 @@ from primum.figures.kinds.categories import Categories
 from primum.figures.kinds.curves import Curves
 from primum.figures.kinds.dots import Cloud, Dots
 from primum.figures.kinds.forest import Forest, Row
+from primum.figures.kinds.frontier import FrontierFigure, Group
 from primum.figures.kinds.heat_map import HeatMap
 from primum.figures.kinds.panels import Grid, Panels
 from primum.figures.kinds.shares import Shares
@@ -21,7 +22,9 @@ __all__ = [
     "Curves",
     "Dots",
     "Forest",
+    "FrontierFigure",
     "Grid",
+    "Group",
     "HeatMap",
     "Line",
     "Mark",

@@ -92,6 +92,7 @@ class Points:
     interval: Interval | None = None
     along: Literal["x", "y"] = "y"
     text: bool = False  # the name stands beside each point
+    told: tuple[Name, ...] = ()  # what a page tells at each point
     group: int | None = None
     rank: int = 0
 

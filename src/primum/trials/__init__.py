@@ -36,6 +36,8 @@ from primum.trials.exact_law import Law as Law
 from primum.trials.exact_law import critical_value as critical_value
 from primum.trials.exact_law import exact as exact
 from primum.trials.exact_law import smallest_size as smallest_size
+from primum.trials.frontiers import Frontier as Frontier
+from primum.trials.frontiers import frontier as frontier
 from primum.trials.live_settings import LiveSettings as LiveSettings
 from primum.trials.one import Trial as Trial
 from primum.trials.one import simulate_one as simulate_one

@@ -238,9 +238,15 @@ def _points(points: Points, panel: Panel) -> dict[str, Any]:
     look = {"color": points.colour, "symbol": style.marker(points.marker)[1], "size": DOTS[points.size]}
     trace: dict[str, Any] = {"type": "scatter", "x": points.x, "y": points.y, "mode": "markers", "cliponaxis": False}
     trace["marker"] = look | ({"opacity": points.opacity} if points.opacity < 1 else {})
+    form = tuple(".3p" if axis.percent else ".4g" for axis in (panel.x, panel.y))
+    if points.told:
+        trace["customdata"] = ["<br>".join(_lines(name, LEGEND_LETTERS)) for name in points.told]
+        trace["hovertemplate"] = f"%{{customdata}}<br>%{{x:{form[0]}}}, %{{y:{form[1]}}}<extra></extra>"
     if not points.name:
-        return trace | {"showlegend": False, "hoverinfo": "skip"}
+        return trace | {"showlegend": False} | ({} if points.told else {"hoverinfo": "skip"})
     trace |= _named(points.name, points.group)
+    if points.told:
+        return trace
     if points.interval:
         ends = (points.x, points.y, panel.y) if points.along == "x" else (points.y, points.x, panel.x)
         middle, places, axis = ends

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from primum.errors import ParameterError, quoted
-from primum.runs.progress import Bar
+from primum.runs.progress import Bar, Progress
 from primum.trials.data import Floats
 from primum.trials.optimum.cutting_planes import CuttingPlanes, NotReachedError
 from primum.trials.optimum.lagrangian import Lagrangian
@@ -21,12 +21,19 @@ TOLERANCE = 5e-4  # of the bound, in the unit of the share or of the power
 class Ceiling:
     """An upper bound of the share of every design for each power; NaN for a power that no design has.
 
-    `largest_power` is an upper bound of the power that any design can have at the level.
+    `largest_power` is an upper bound of the power that any design can have at the level. `lines` are bounds for all
+    powers: the share is at most the first column, less power times the second one.
     """
 
     power: Floats
     bound: Floats
     largest_power: float
+    lines: Floats = field(repr=False)
+
+    def at(self, power: Any) -> Any:
+        """An upper bound of the share for any other power, or for an array of them."""
+        found = (self.lines[:, 0] - np.multiply.outer(power, self.lines[:, 1])).min(axis=-1)
+        return np.minimum(found, 1.0)[()]
 
 
 def ceiling(
@@ -37,7 +44,7 @@ def ceiling(
     prior: Any,
     coin: float = 0.0,
     sided: str = "greater",
-    progress: bool = True,
+    progress: bool | Progress = True,
 ) -> Ceiling:
     """The largest share of patients on the better arm that any design can have, for each power in a list.
 
@@ -56,15 +63,18 @@ def ceiling(
         raise ParameterError(f"power must be a list of numbers in (0, 1), got {quoted(power)}", ("power",))
     powers = np.array([INSIDE.check(f"power[{i}]", each) for i, each in enumerate(power)])
     bounds = np.full(len(powers), np.nan)
-    with Bar(len(powers) + 1, progress) as bar:
+    with Bar(len(powers) + 1, progress) if isinstance(progress, bool) else progress as bar:
         bar.say("compiling")
         planes = CuttingPlanes(Lagrangian(question))
         bar.say("bounding the share of any design")
-        largest = planes.largest_power(question.alpha, TOLERANCE, lambda gap: None)
+        largest = planes.largest_power(question.alpha, TOLERANCE, lambda gap: bar.update(0))
         for done, i in enumerate(np.argsort(powers), start=1):
-            bar.update(done)
+
+            def told(gap: float, done: int = done) -> None:
+                bar.update(done)
+
             try:
-                bounds[i] = planes.largest_share(question.alpha, float(powers[i]), TOLERANCE, lambda gap: None).upper
+                bounds[i] = planes.largest_share(question.alpha, float(powers[i]), TOLERANCE, told).upper
             except NotReachedError:
                 break
-    return Ceiling(powers, bounds, largest.upper)
+    return Ceiling(powers, bounds, largest.upper, np.array(planes.lines).reshape(-1, 2))

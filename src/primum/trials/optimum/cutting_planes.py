@@ -43,6 +43,7 @@ class CuttingPlanes:
         patients = lagrangian.question.patients
         self.planes = Figures(np.array([0.5]), np.zeros(1), np.zeros((1, patients + 1)))  # equal numbers, no test
         self.tried: list[Multipliers] = []
+        self.lines: list[tuple[float, float]] = []  # bounds of the share: the first number, less the second for power
         self._centre = lagrangian.start
 
     def largest_power(self, alpha: float, tolerance: float, told: Told, enough: float = np.inf) -> Solved:
@@ -65,6 +66,8 @@ class CuttingPlanes:
             self.tried.append(trial)
             self.planes = Figures(*(np.concatenate(parts) for parts in zip(self.planes, figures, strict=True)))
             bound = value + alpha * float(trial.error.sum()) - power * trial.power
+            if trial.share:
+                self.lines.append((value + alpha * float(trial.error.sum()), trial.power))
             if bound < upper:
                 upper, self._centre = float(bound), trial
             lower, guess = self._mixed(bool(trial.share), alpha, power)

@@ -34,7 +34,7 @@ class Question:
         sided = Parameter("", choices=SIDED).check("sided", sided)
         if isinstance(coin, Sequence) and not isinstance(coin, str):
             raise ParameterError(f"coin must be one number for all patients, got {quoted(coin)}", ("coin",))
-        pairs = _pairs(prior, sided)
+        pairs = pairs_of(prior, sided)
         if len(set(pairs)) == 1:
             warnings.warn(
                 f"the prior has one pair alone, ({pairs[0][0]:g}, {pairs[0][1]:g}), and a design that is optimal there "
@@ -54,7 +54,7 @@ class Question:
         return tuple(max(pair) for pair in self.prior)
 
 
-def _pairs(given: Any, sided: str) -> tuple[tuple[float, float], ...]:
+def pairs_of(given: Any, sided: str) -> tuple[tuple[float, float], ...]:
     """The pairs of a prior, each in the direction that is tested."""
     allowed = "a list of pairs (p0, p1) of success probabilities"
     listed = isinstance(given, Sequence) or hasattr(given, "tolist")
