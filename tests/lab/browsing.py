@@ -13,6 +13,7 @@ from primum.lab.http.schemas import Catalogue
 PATIENCE = 120_000  # milliseconds: the machine may be busy, and kernels may have to be compiled
 expect.set_options(timeout=PATIENCE)
 # Plotly takes most of the time of a page: where a test is not about figures, each is an empty picture
+UNCOMPARED = {"sentence": "", "points": [], "ceiling": {"share": [], "power": []}}
 UNDRAWN = """
 const newPlot = async (plot) => {
     plot.innerHTML = '<svg class="main-svg" width="300" height="150"></svg>';
@@ -32,6 +33,7 @@ class Visitor:
     strangers: list[str] = field(default_factory=list)
     refusals: set[int] = field(default_factory=set)
     draws: bool = True
+    compares: bool = False  # the page of trials computes its frontier, which takes seconds
 
     def open(self, path: str = "/", *, address: str = "", **options: Any) -> Page:
         """A page of the laboratory, or of the one at another address; options are those of a browser context."""
@@ -44,6 +46,8 @@ class Visitor:
         page.on("request", lambda request: self._see(request.url, home))
         if not self.draws:
             page.route("**/plotly.min.js*", lambda route: route.fulfill(content_type="text/javascript", body=UNDRAWN))
+        if not self.compares:
+            page.route("**/api/trials/frontier*", lambda route: route.fulfill(json=UNCOMPARED))
         page.goto(home + path)
         return page
 

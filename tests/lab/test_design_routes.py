@@ -8,6 +8,7 @@ import json
 import zipfile
 from contextlib import asynccontextmanager
 
+import numpy as np
 import pytest
 
 from primum import policies, rewards, trials
@@ -137,7 +138,7 @@ def test_a_drift_is_simulated_beside_exact_numbers(client):
 
 
 def test_a_probability_that_no_trial_shows_is_not_called_certain(client):
-    (chosen, _) = told(client, control=0, effect=0, delay=10, patients=20)["designs"]
+    (chosen, _) = told(client, control=0, effect=0, delay=15, patients=20)["designs"]
     assert value(chosen["type_1"]) == 0
     assert chosen["type_1"]["error"] > 0.001
     assert not chosen["type_1"]["exact"]
@@ -289,3 +290,38 @@ def test_a_simulation_stops_when_nobody_waits(manager):
     assert computation.simulate(STEPS[-1], deadline) is None
     assert computation.replications == STEPS[0]
     assert computation.designs()[0].trials == STEPS[0]
+
+
+def test_the_frontier_has_other_designs_with_valid_tests_below_the_ceiling(client):
+    answer = client.get("/api/trials/frontier", params={"patients": 30, "effect": 0.4, "burn_in": 0, "coin": 0.3})
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    own, *others = found["points"]
+    assert own["own"]
+    assert not any(each["own"] for each in others)
+    assert (own["coin"], own["burn_in"], own["policy"]["name"]) == (0.3, 0, "besa-plus")
+    design = trials.Design(
+        arms=["control", "new"], patients=30, policy=own["policy"], coin=0.3,
+        analysis=trials.ConditionalExact(sided="greater"),
+    )  # fmt: skip
+    law = trials.exact(design, progress=False)
+    assert own["power"] == pytest.approx(law.reject(0.3, 0.7))
+    assert own["share"] == pytest.approx((law.patients(0.3, 0.7)[1] + law.patients(0.7, 0.3)[0]) / 60)
+    curve = found["ceiling"]
+    for each in found["points"]:
+        limit = np.interp(each["power"], curve["power"], curve["share"])
+        assert each["share"] <= limit + 1e-3  # the curve is drawn by 41 points
+    assert sum(each["shown"] for each in others) in (1, 2)
+    assert f"{100 * own['share']:.1f} % of the patients on the better treatment" in found["sentence"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"arms": 3}, {"outcome": "numeric"}, {"drift": 0.1}, {"patients": 400}, {"effect": -0.1}, {"delay": 40}],
+)
+def test_where_there_is_no_frontier_a_sentence_says_so(client, settings):
+    if settings.get("outcome"):
+        settings = settings | {"analysis": "welch-t"}
+    found = client.get("/api/trials/frontier", params=settings).json()
+    assert (found["points"], found["ceiling"]) == ([], {"share": [], "power": []})
+    assert "primum trial frontier compares others by simulation" in found["sentence"]

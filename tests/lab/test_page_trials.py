@@ -223,3 +223,28 @@ def test_it_fits_and_axe_finds_nothing_wrong(visitor, width, scheme):
     expect(field(page, "Effect")).to_have_attribute("aria-invalid", "true")
     assert is_fitting(page)
     check_with_axe(page, scheme)
+
+
+def test_other_designs_are_points_and_a_click_takes_one_over(visitor):
+    visitor.compares = True
+    page = visitor.open("/trials?patients=30&effect=0.5&burn_in=0")
+    frontier = page.locator("trial-frontier")
+    own = frontier.locator(".dot.own")
+    expect(own).to_have_count(1, timeout=90_000)
+    expect(frontier.get_by_role("img", name="BESA+, with a test that holds its level")).to_be_visible()
+    expect(frontier.locator(".curve")).to_have_count(2)  # and its sample in the legend
+    assert frontier.locator(".dot").count() > 20
+    proposed = frontier.get_by_role("button").first
+    wanted = proposed.inner_text()
+    proposed.click()
+    expect(page).to_have_url(re.compile("analysis=conditional-exact"))
+    expect(frontier.locator(".dot.own title")).to_have_text(re.compile(re.escape(wanted.split(":")[0])), timeout=90_000)
+
+
+def test_where_other_designs_are_not_compared_the_page_says_so(visitor):
+    visitor.compares = True
+    page = visitor.open("/trials?patients=30&drift=0.2")
+    frontier = page.locator("trial-frontier")
+    expect(frontier).to_contain_text("primum trial frontier compares others by simulation", timeout=30_000)
+    expect(frontier.locator(".dot")).to_have_count(0)
+    expect(frontier.locator(".chart-box")).to_be_hidden()

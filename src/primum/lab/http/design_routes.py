@@ -20,7 +20,14 @@ from primum.lab.sandbox.sandbox import allowance
 from primum.lab.trials import export
 from primum.lab.trials.computing import STEPS, Computation, better_arms
 from primum.lab.trials.forms import trial_catalogue
-from primum.lab.trials.schemas import FEWEST_REPLICATIONS, MOST_REPLICATIONS, TrialCatalogue, TrialCharacteristics
+from primum.lab.trials.frontier import frontier as compared
+from primum.lab.trials.schemas import (
+    FEWEST_REPLICATIONS,
+    MOST_REPLICATIONS,
+    TrialCatalogue,
+    TrialCharacteristics,
+    TrialFrontier,
+)
 from primum.lab.trials.settings import Trial, TrialSettings
 from primum.lab.trials.stopping import Deadline
 from primum.lab.trials.verdict import sentence
@@ -82,6 +89,12 @@ async def operating_characteristics(
     ones are added. The simulation stops when the request is aborted.
     """
     return await run_in_threadpool(_characteristics, asked, manager, deadline)
+
+
+@router.get("/frontier", dependencies=in_slot(TRIAL_SLOTS))
+async def frontier(settings: Settings, manager: Manager, deadline: Waited) -> TrialFrontier:
+    """What other designs give the same patients and what they find out, with tests that hold their level; exact."""
+    return await run_in_threadpool(lambda: compared(_made(settings), manager.trials, deadline))
 
 
 @router.get("/design.toml", response_model=None, responses=file_of("toml"))

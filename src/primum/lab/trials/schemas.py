@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 FEWEST_REPLICATIONS, MOST_REPLICATIONS = 10, 30_000
 
@@ -38,6 +38,36 @@ class Allocation(BaseModel):
     patients: list[int] = Field(description="the first number of each interval")
     width: int
     probability: list[float]
+
+
+class FrontierPoint(BaseModel):
+    """A design for the same patients, with a test that holds its level."""
+
+    name: str
+    policy: dict[str, JsonValue] = Field(description="a spec")
+    coin: float
+    burn_in: int
+    analysis: str
+    share: float = Field(description="of the patients on the better treatment, averaged over which one that is")
+    power: float
+    dominated: bool = Field(description="whether another design has at least as much of both")
+    own: bool = Field(description="whether it is the design of the settings, with a valid test")
+    shown: bool = Field(description="whether it is one of the few that are proposed")
+
+
+class CeilingCurve(BaseModel):
+    """No design has a larger share at a power than this."""
+
+    share: list[float]
+    power: list[float]
+
+
+class TrialFrontier(BaseModel):
+    """Other designs, and the ceiling above all; no points where that takes long, as the sentence says."""
+
+    sentence: str
+    points: list[FrontierPoint]
+    ceiling: CeilingCurve
 
 
 class DesignCharacteristics(BaseModel):

@@ -26,6 +26,7 @@ export const api = {
   replay: (id, options, signal) => ask(`${run(id)}/replay?${new URLSearchParams(options)}`, { signal }),
   characteristics: (design) => ask(`/api/trials/characteristics?${new URLSearchParams(design)}`),
   trialCatalogue: () => ask("/api/trials/catalogue"),
+  frontier: (query, signal) => ask(`/api/trials/frontier?${query}`, { signal }),
   operate: (query, signal) => ask(`/api/trials/operating-characteristics?${query}`, { signal }),
   text: (id, file) => ask(`${run(id)}/${file}`),
   /** The address of a file to export: results.nc, experiment.toml, summary.csv, figures/regret.png ... */

@@ -7,6 +7,7 @@ import { Latest } from "../lib/latest.js";
 import { ApiError } from "../lib/requests.js";
 import { trial } from "./state.js";
 import { table } from "./table.js";
+import "./frontier.js";
 
 const [PAUSE, PATIENCE] = [100, 1500]; // milliseconds: from a change to the request, and until a request is given up for the next
 const HALF_WIDTH = 1.96; // standard errors to each side of a 95 % interval
@@ -26,7 +27,7 @@ class Results extends HTMLElement {
 
   connectedCallback() {
     const figure = (title, element) => h("section", { class: "figure" }, h("h2", {}, title), element);
-    this.append(this.#verdict, this.#state, this.#fault, this.#table, this.#warning,
+    this.append(this.#verdict, this.#state, this.#fault, h("trial-frontier"), this.#table, this.#warning,
       h("div", { class: "figures" }, figure("Type I error", this.#type1), figure("Allocation", this.#allocation)));
     trial.addEventListener("change", () => {
       this.classList.add("stale");

@@ -9,7 +9,7 @@ const KINDS = 8; // of lines, in chart.css
 /**
  * An element with `draw({ lines: [{ name, kind, x, y }], across, up, label })`. Lines that have a name are in a legend; `kind` is
  * the class of a line if not that of its position. These can be given too:
- * `bands: [{ kind, x, low, high }]`; `at`, a mark on the lower axis; `level: [height, name]`, a line across, with or without a name;
+ * `bands: [{ kind, x, low, high }]`; `dots: [{ kind, x, y, name, chosen }]`, of which `chosen()` is called when one is clicked; `at`, a mark on the lower axis; `level: [height, name]`, a line across, with or without a name;
  * `begin` and `end` of the lower axis, and the `most` of the other; `tell`, which writes a value of the lower axis where that is
  * no number, and `tellUp`, which writes one of the other.
  */
@@ -34,7 +34,7 @@ const kindOf = ({ kind }, i) => kind ?? `line-${i % KINDS}`;
 
 const sample = (kind) => svg("svg", { width: 28, height: 8, "aria-hidden": "true" }, svg("line", { class: `curve ${kind}`, x1: 0, x2: 28, y1: 4, y2: 4 }));
 
-function parts({ lines, bands = [], across, up, at, level, begin = 0, end, most, tell, tellUp = shown }, width) {
+function parts({ lines, bands = [], dots = [], across, up, at, level, begin = 0, end, most, tell, tellUp = shown }, width) {
   const last = end ?? Math.max(...lines.flatMap((line) => [...line.x]));
   const top = most ?? Math.max(...lines.flatMap((line) => [...line.y]), ...bands.flatMap(({ high }) => high), 1.2 * (level?.[0] ?? 0), 1e-9);
   const [base, right] = [HEIGHT - BOTTOM, width - RIGHT];
@@ -55,6 +55,7 @@ function parts({ lines, bands = [], across, up, at, level, begin = 0, end, most,
     bands.map((band) => svg("polygon", { class: `band ${band.kind}`,
       points: [...points(band.x, band.high), ...points(band.x, band.low).reverse()].join(" ") })),
     lines.map((each, i) => svg("polyline", { class: `curve ${kindOf(each, i)}`, points: points(each.x, each.y).join(" ") })),
+    dots.map((dot) => svg("circle", { class: `dot ${dot.kind}`, cx: x(dot.x), cy: y(dot.y), r: 5, onclick: dot.chosen }, svg("title", {}, dot.name))),
   ].flat(2).filter(Boolean);
 }
 
