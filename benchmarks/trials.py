@@ -136,6 +136,24 @@ def _patients_on_second(design: trials.Design) -> tuple[float, Floats]:
     return seconds, np.bincount([end.pulls[1] for end in ends], [end.chance.sum() for end in ends], design.patients + 1)
 
 
+def many_designs() -> str:
+    """A frontier of about 200 exact designs."""
+    base = DESIGN.replace(analysis=trials.ConditionalExact(sided="greater"))
+    options: dict[str, Any] = {
+        "coins": [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7],
+        "with_ceiling": False,
+        "progress": False,
+    }
+    trials.frontier(base.replace(patients=10), EFFECT, **options)  # it compiles
+    begin, began = time.process_time(), time.perf_counter()
+    found = trials.frontier(base, EFFECT, **options)
+    wall, processor = time.perf_counter() - began, time.process_time() - begin
+    return (
+        f"a frontier of {len(found.points)} exact designs, {PATIENTS} patients: {wall:.0f} s, {processor:.0f} of "
+        "processor time; target 30 s for 200"
+    )
+
+
 def randomised() -> str:
     """A randomisation test with 10,000 re-runs of a trial of 500 patients."""
     design = DESIGN.replace(
@@ -185,7 +203,7 @@ def main() -> None:
     options.add_argument("--patients", type=int, default=300, help="largest exact trial: 300 by default, 500 or 1000")
     given = options.parse_args()
     about = conditions()
-    lines = [*against_simulate(), *exactly(given.patients), randomised(), adaptr()]
+    lines = [*against_simulate(), *exactly(given.patients), many_designs(), randomised(), adaptr()]
     text = f"# Trials\n\nMeasured by `python benchmarks/trials.py --write` ({about}).\n\n"
     text += "".join(f"- {line}\n" for line in lines)
     print(text)

@@ -25,7 +25,7 @@ from primum.plugins import registry
 PACKAGE = Path(primum.__file__).parent
 # IEEE 754 leaves them one result, or they compute nothing; functions such as log, exp and dot have several
 ALIKE = {math.ceil, math.floor, math.isfinite, math.isinf, math.isnan, math.sqrt, np.floor, np.sort}
-ALIKE |= {np.arange, np.empty, np.zeros, np.float64, np.int64, np.uint64}
+ALIKE |= {np.arange, np.empty, np.zeros, np.float64, np.int32, np.int64, np.uint32, np.uint64}
 COMPILERS = {"compiled", "_native"}  # what compiles a function of the engine
 
 

@@ -20,6 +20,7 @@ TRIAL_RULES = {
     "randomised-play-the-winner",
     "posterior-best",
     "forward-looking-gittins",
+    "optimal-allocation",
 }
 
 
