@@ -74,11 +74,14 @@ BESA_PLUS = trials.Design(
 )
 EQUAL = BESA_PLUS.replace(policy=policies.UniformRandom(), burn_in=0)
 P_CONTROL, P_NEW, DRIFT = 0.3, 0.5, 0.3
+SQUARE_ROOT = policies.PosteriorBest(exponent=0.5)
+PRIOR = [(0.1, 0.3), (0.2, 0.4), (0.3, 0.5), (0.4, 0.6), (0.5, 0.7), (0.6, 0.8), (0.7, 0.9)]
 
 
 def write_trial_numbers() -> None:
     """The table of designs and analyses on the page on adaptive trials."""
     randomisation = trials.RandomisationTest(alpha=0.05, sided="greater", runs=199)
+    best = trials.optimal(patients=148, alpha=0.05, power=0.75, prior=PRIOR)
     compared = {
         "equal randomisation, Z test": EQUAL,
         "equal randomisation, conditional exact test": EQUAL.replace(analysis=CONDITIONAL),
@@ -86,6 +89,11 @@ def write_trial_numbers() -> None:
         "BESA+, conditional exact test": BESA_PLUS.replace(analysis=CONDITIONAL),
         "BESA+, randomisation test": BESA_PLUS.replace(analysis=randomisation),
         "BESA+ with burn-in 40, conditional exact test": BESA_PLUS.replace(burn_in=40, analysis=CONDITIONAL),
+        "BESA+ with coin 0.2, conditional exact test": BESA_PLUS.replace(coin=0.2, analysis=CONDITIONAL),
+        "BESA+ with coin 0.4, conditional exact test": BESA_PLUS.replace(coin=0.4, analysis=CONDITIONAL),
+        "BESA+ with coin 0.4, randomisation test": BESA_PLUS.replace(coin=0.4, analysis=randomisation),
+        "square-root RAR, conditional exact test": EQUAL.replace(policy=SQUARE_ROOT, analysis=CONDITIONAL),
+        "optimal design, mean power 0.75 over seven pairs": best.design,
     }
     lines = [
         "| design and analysis | type I error, p = 0.3 | largest over p | with drift 0.3 | power, 0.3 against 0.5 | "
