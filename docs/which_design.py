@@ -13,7 +13,7 @@ from typing import Any
 
 from primum import policies, rewards, trials
 from primum.figures import style
-from primum.trials.frontiers.points import point
+from primum.trials.exact_law.averages import averages
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "which-design.md"
@@ -60,18 +60,10 @@ def table(patients: int) -> list[str]:
     head = [f"{CONTROL:g}, {p1:g}" for _, p1 in pairs]
     lines = [f"**{patients} patients**", "", f"| design | {' | '.join(head)} |", "|---|" + "---:|" * len(pairs)]
     for name, design in rows(patients).items():
-        cells = []
-        for pair in pairs:
-            scenario = trials.Scenario([rewards.Bernoulli(p) for p in pair])
-            if isinstance(design.policy, policies.OptimalAllocation):
-                law = trials.exact(design, progress=False)
-                share = (law.patients(*pair)[1] + law.patients(*pair[::-1])[0]) / (2 * patients)
-                power = float(law.declared(*pair)[1])
-            else:
-                found = point(design, scenario, [pair], 2, 0, None)
-                share, power = found.share, found.power
-            cells.append(f"{share:.0%}, {power:.0%}")
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+        valid = trials.calibrate(design, progress=False).design if design.looks else design
+        law = trials.exact(valid, progress=False)
+        found = [averages(law, [pair], "greater") for pair in pairs]
+        lines.append(f"| {name} | {' | '.join(f'{share:.0%}, {power:.0%}' for share, power in found)} |")
     return [*lines, ""]
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from primum import policies, rewards, trials
 from primum.errors import ParameterError, PrimumError
 from primum.store import Store
-from primum.trials.frontiers.points import _share, _simulated, point
+from primum.trials.exact_law.averages import mean_share
+from primum.trials.frontiers.points import _simulated, point
 from tests.stopping import StoppedAtOnce
 
 EFFECT = trials.Scenario([rewards.Bernoulli(0.3), rewards.Bernoulli(0.7)])
@@ -48,7 +49,7 @@ def test_exact_points_are_those_of_simulation():
         exactly = point(design_of(24, **options), EFFECT, [(0.3, 0.7)], 2, 0, None)
         found = _simulated(exactly.design, EFFECT, 1_000, 3, None)
         assert abs(exactly.power - found.power) <= 4.5 * found.power_error
-        share = _share(trials.exact(exactly.design, progress=False), np.array([0.3]), np.array([0.7]), 1)
+        share = mean_share(trials.exact(exactly.design, progress=False), np.array([0.3]), np.array([0.7]), 1)
         assert abs(share - found.share) <= 4.5 * found.share_error
 
 

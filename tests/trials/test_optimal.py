@@ -15,7 +15,7 @@ from primum.errors import ParameterError, PrimumError
 from primum.policies import optimal_allocation
 from primum.policies.counts import Counts
 from primum.policies.optimal_sweep import Programme, block_start, null_likelihood
-from primum.trials.optimum.best_design import averages
+from primum.trials.exact_law.averages import averages
 from primum.trials.optimum.cutting_planes import CuttingPlanes
 from primum.trials.optimum.lagrangian import Lagrangian, Multipliers
 from primum.trials.optimum.question import Question
@@ -117,7 +117,7 @@ def test_no_design_exceeds_the_bound_of_any_multipliers(sided, coin):
         design = trials.Design(
             arms=["a", "b"], patients=24, policy=rule, coin=max(coin, 0.1), burn_in=burn_in, analysis=test
         )
-        share, power, _ = averages(design, asked)
+        share, power = averages(trials.exact(design, progress=False), asked.prior, asked.sided)
         designs.append((share, power, trials.exact(design, progress=False).type_1(lagrangian.grid)))
     slack = []
     for _ in range(40):
@@ -210,8 +210,10 @@ def test_the_best_rule_without_power_is_better_than_any_other():
         policies.Thompson(), policies.BesaPlus(), policies.UniformRandom(),
     ]  # fmt: skip
     shares = [
-        averages(trials.Design(arms=["a", "b"], patients=30, policy=rule, analysis=trials.PooledZ()), asked)[0]
-        for rule in rules
+        averages(trials.exact(design, progress=False), asked.prior, asked.sided)[0]
+        for design in (
+            trials.Design(arms=["a", "b"], patients=30, policy=rule, analysis=trials.PooledZ()) for rule in rules
+        )
     ]
     assert max(shares[1:]) < shares[0] < 1
     assert shares[0] > 0.8

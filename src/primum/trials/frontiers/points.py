@@ -19,10 +19,9 @@ from primum.errors import ParameterError
 from primum.plugins.registry import classes
 from primum.store import Store, fingerprints
 from primum.trials.calibration import measured
-from primum.trials.data import Floats
 from primum.trials.design import Design
-from primum.trials.exact_law import Law, exact
-from primum.trials.exact_law.final_counts import FinalCounts
+from primum.trials.exact_law import exact
+from primum.trials.exact_law.averages import averages
 from primum.trials.frontiers.candidates import has_exact_law, side_of, with_valid_test
 from primum.trials.scenario import Scenario
 
@@ -106,23 +105,8 @@ def point(design: Design, scenario: Scenario, prior: Pairs, replications: int, s
 
 def _exactly(design: Design, prior: Pairs) -> Point:
     law = exact(design, progress=False)
-    lower, higher = (np.array([pair[arm] for pair in prior]) for arm in (0, 1))
-    share = (_share(law, lower, higher, 1) + _share(law, higher, lower, 0)) / 2
-    power = law.declared(lower, higher)[:, 1].mean()
-    if side_of(design) == "two-sided":
-        power = (power + law.declared(higher, lower)[:, 0].mean()) / 2
-    return Point(design, share, 0.0, float(power), 0.0, law.largest_type_1().value)
-
-
-def _share(law: Law, p0: Floats, p1: Floats, better: int) -> float:
-    """The share of all planned patients on an arm, averaged over pairs."""
-    patients = law.design.patients
-
-    def on_better(end: FinalCounts) -> float:
-        rest = patients - end.patients
-        return end.pulls[better] + rest * (int(end.claimed[1]) == better)
-
-    return float(law.of_sizes(p0, p1, on_better).mean()) / patients
+    share, power = averages(law, prior, side_of(design))
+    return Point(design, share, 0.0, power, 0.0, law.largest_type_1().value)
 
 
 def _simulated(design: Design, scenario: Scenario, replications: int, seed: int, store: Any) -> Point:

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from primum.errors import ParameterError
 from primum.policies import OptimalAllocation
 from primum.runs.progress import Bar
@@ -15,6 +13,7 @@ from primum.text import counted
 from primum.trials.analyses import WeightedLikelihoodRatio
 from primum.trials.design import Design
 from primum.trials.exact_law import LargestError, Law, exact
+from primum.trials.exact_law.averages import averages
 from primum.trials.optimum.cutting_planes import CuttingPlanes, NotReachedError, Told
 from primum.trials.optimum.lagrangian import FixedRule, Lagrangian, Multipliers
 from primum.trials.optimum.question import INSIDE, Question
@@ -204,17 +203,9 @@ def _made(lagrangian: Lagrangian, of_rule: Multipliers, of_test: Multipliers, bo
         null_weights=tuple(of_test.error[weighted]),
     )
     design = Design(arms=ARMS, patients=question.patients, policy=rule, coin=question.coin, analysis=test)
-    return Optimal(design, *averages(design, question), bound)
-
-
-def averages(design: Design, question: Question) -> tuple[float, float, LargestError]:
-    """The exact share, power and level of any design, over the prior of a question."""
-    law, lower, higher = exact(design, progress=False), np.array(question.lower), np.array(question.higher)
-    share = (law.patients(lower, higher)[:, 1] + law.patients(higher, lower)[:, 0]) / (2 * design.patients)
-    toward_other, toward_control = law.declared(lower, higher)[:, 1], law.declared(higher, lower)[:, 0]
-    both = (toward_other + toward_control) / 2
-    power = {"greater": toward_other, "less": toward_control, "two-sided": both}[question.sided]
-    return float(share.mean()), float(power.mean()), law.largest_type_1()
+    law = exact(design, progress=False)
+    share, power = averages(law, question.prior, question.sided)
+    return Optimal(design, share, power, law.largest_type_1(), bound)
 
 
 def _floored(power: float) -> str:
