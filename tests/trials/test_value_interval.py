@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from primum import policies, rewards, trials, values
-from primum.errors import ParameterError
+from primum.errors import ParameterError, UnknownNameError
 from primum.trials.evidence import value_interval as module
 from primum.trials.simulation import running
 
@@ -126,3 +126,10 @@ def test_what_is_refused():
         trials.value_interval(values.Mean(), [0.2], alpha=0)
     with pytest.raises(ParameterError, match="most must be at least the size of the sample, 2, got 1"):
         trials.value_interval(values.Mean(), [0.2, 0.3], most=1)
+
+
+def test_a_value_may_be_given_by_its_spec():
+    sample = [0.2, 0.5, 0.9, 0.4] * 20
+    assert trials.value_interval("cvar(alpha=0.2)", sample) == trials.value_interval(values.CVaR(alpha=0.2), sample)
+    with pytest.raises(UnknownNameError, match="did you mean 'cvar'"):
+        trials.value_interval("cvr", sample)

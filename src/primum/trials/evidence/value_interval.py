@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from primum.errors import ParameterError, quoted
+from primum.plugins.registry import build
 from primum.rewards import Discrete
 from primum.theory.divergence import has_divergence, upper_limit
 from primum.trials.data import Floats
@@ -41,9 +42,9 @@ class ValueInterval:
 
 
 def value_interval(
-    value: SafetyValue, sample: Any, *, low: float = 0.0, high: float = 1.0, alpha: float = 0.05, most: int = 0
+    value: Any, sample: Any, *, low: float = 0.0, high: float = 1.0, alpha: float = 0.05, most: int = 0
 ) -> ValueInterval:
-    """An interval for the value of the distribution of a sample of outcomes in [low, high].
+    """An interval for the value, an object or its spec, of the distribution of a sample of outcomes in [low, high].
 
     It holds at all times together with probability 1 - `alpha`, half of which is left at each end: whatever the policy,
     whenever one looks and stops. It needs outcomes of the arm that are independent with the same distribution, without
@@ -55,6 +56,7 @@ def value_interval(
     >>> round(found.low, 3), round(found.high, 3), found.method
     (0.114, 0.394, 'low by the band of the distribution function, high by betting')
     """
+    value = build("values", value)
     outcomes = _checked(sample, low, high, alpha, most)
     each = alpha / 2
     if isinstance(value, Mean):
